@@ -1,0 +1,123 @@
+"""The record of a run: a question, steps of thought, action and observation, and an answer. Frozen; grows by copying."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias, Union
+
+from sleuth.evidence import Citation, Evidence, Ledger
+from sleuth.limits import Spent
+from sleuth.result import Result
+from sleuth.tool import ToolCall
+
+Enforcement = Literal["masked", "server", "validated", "repaired", "off"]
+"""How the form of a model's output was kept: by a mask of ours, by a server that a probe has shown to enforce it, only by
+checking afterwards, by mending, or not at all."""
+
+StopReason = Literal["answered", "insufficient", "iterations", "seconds", "tokens", "model_error", "cancelled"]
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """One request to a model. Seconds are wall time; `ttft_seconds` ends with the first token."""
+
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    completion_tokens: int = 0
+    ttft_seconds: float = 0.0
+    seconds: float = 0.0
+    enforced: Enforcement = "off"
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """Run these, at once."""
+
+    calls: tuple[ToolCall, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Conclude:
+    """Write the answer from the evidence seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class GiveUp:
+    """The sources do not hold it."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """The model broke its contract; `problem` is told to it."""
+
+    problem: str
+
+
+Action: TypeAlias = Union[Calls, Conclude, GiveUp, Malformed]
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What one call showed: the result, the text the model reads, the evidence numbered from it."""
+
+    call: ToolCall
+    result: Result
+    text: str
+    evidence: tuple[Evidence, ...] = ()
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One iteration. `raw` is the model's own message, kept byte for byte so that the next request extends this one."""
+
+    thought: str
+    action: Action
+    raw: str
+    observations: tuple[Observation, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Trajectory:
+    question: str
+    steps: tuple[Step, ...] = ()
+    ledger: Ledger = field(default_factory=Ledger)
+    spent: Spent = field(default_factory=Spent)
+
+    def extended(self, step: Step, spent: Spent) -> Trajectory:
+        seen = [item for observation in step.observations for item in observation.evidence]
+        return replace(self, steps=(*self.steps, step), ledger=self.ledger.extended(seen), spent=self.spent + spent)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`text` carries the markers [1], [2] … of `evidence`; `citations` are its claims one by one.
+
+    `stop_reason` is "answered" or says why the run ended earlier; `note` is what the reader must know beside the answer (a source
+    was down, a limit was reached). `cited` is the evidence the answer really rests on.
+    """
+
+    question: str
+    text: str
+    citations: tuple[Citation, ...]
+    stop_reason: StopReason
+    trajectory: Trajectory
+    note: str | None = None
+    usage: Usage = field(default_factory=Usage)
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        return self.trajectory.ledger.items
+
+    @property
+    def cited(self) -> tuple[Evidence, ...]:
+        ids = sorted({number for citation in self.citations for number in citation.evidence})
+        return tuple(self.trajectory.ledger[number] for number in ids)
+
+    @property
+    def answered(self) -> bool:
+        return bool(self.citations)
