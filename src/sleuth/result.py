@@ -13,6 +13,20 @@ Origin = Literal["internal", "public"]
 
 Json: TypeAlias = Union[None, bool, int, float, str, "Sequence[Json]", "Mapping[str, Json]"]
 
+def json_object(value: Json) -> dict[str, Json]:
+    """`value` as an object. Raises TypeError where it is none: a fault of ours, since outputs are verified before they are read."""
+    if not isinstance(value, dict):
+        raise TypeError(f"expected a JSON object, got {type(value).__name__}")
+    return value
+
+
+def json_array(value: Json) -> list[Json]:
+    """`value` as an array. Raises TypeError where it is none."""
+    if not isinstance(value, list):
+        raise TypeError(f"expected a JSON array, got {type(value).__name__}")
+    return value
+
+
 Cell: TypeAlias = Union[None, bool, int, float, str, bytes, Decimal, date, datetime, time, timedelta, UUID]
 """A database value with its exact type."""
 

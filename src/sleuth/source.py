@@ -16,13 +16,15 @@ class Card:
     """What a source really holds, read from it when it is opened; nothing secret, no credentials, no host.
 
     `contents` are short lines for the model (a table with its columns, types and a few values; a document's title).
-    `facts` are figures for people ("tables": 3, "documents": 64).
+    `values` are words that a question may use and where they stand ("contracts.region", "EU"): the catalogue links them.
+    `facts` are figures for people ("tables", 3), ("documents", 64).
     """
 
     name: str
     kind: SourceKind
     title: str
     contents: tuple[str, ...]
+    values: tuple[tuple[str, str], ...] = ()
     facts: tuple[tuple[str, int], ...] = ()
 
 

@@ -18,6 +18,15 @@ Arguments = Mapping[str, Json]
 
 
 @dataclass(frozen=True, slots=True)
+class Example:
+    """A question, the part of it that a call is for (its conditions spelled out), and the call's arguments."""
+
+    question: str
+    part: str
+    arguments: Arguments
+
+
+@dataclass(frozen=True, slots=True)
 class ToolSpec:
     """What the model reads of a tool.
 
@@ -29,19 +38,22 @@ class ToolSpec:
     description: str
     parameters: Mapping[str, Json]
     public: bool = False
-    example: Mapping[str, Json] | None = None
-    """Arguments of one good call, shown to the model."""
+    example: Example | None = None
+    """One good call, shown to the model; taken from what the source really holds."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
+    """`part` is the part of the question the call is for, in the model's words."""
+
     id: str
     tool: str
     arguments: Arguments = field(default_factory=dict[str, Json])
+    part: str = ""
 
     @property
     def canonical(self) -> str:
-        """Equal for equal calls, whatever the key order."""
+        """Equal for equal calls, whatever the key order and whatever they are for."""
         return f"{self.tool}({json.dumps(self.arguments, sort_keys=True, ensure_ascii=False, separators=(',', ':'))})"
 
 

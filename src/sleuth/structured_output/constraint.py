@@ -68,3 +68,8 @@ def fingerprint(constraint: Constraint) -> str:
         case Grammar(lark):
             body = lark
     return hashlib.sha256(f"{VERSION}\0{type(constraint).__name__}\0{body}".encode()).hexdigest()
+
+
+def closed_object(properties: Mapping[str, Json]) -> dict[str, Json]:
+    """The schema of an object with exactly these properties, written in this order."""
+    return {"type": "object", "properties": dict(properties), "required": list(properties), "additionalProperties": False}

@@ -1,0 +1,96 @@
+"""The words around a decision. The system message is byte-stable, and every later request extends the one before it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from sleuth.catalogue.catalogue import Catalogue
+from sleuth.models.base import Message, RawToolCall
+from sleuth.result import Json
+from sleuth.tool import Example, ToolSpec
+from sleuth.trajectory import Calls, Malformed, Step, Trajectory
+
+_HEAD = """\
+You find facts with tools. What the tools know:
+{catalogue}
+
+Reply with JSON. Name each part of the question that is still open, with all its conditions, and the call that finds it:
+{{"thought": …, "calls": [{{"part": …, "tool": …, "args": {{…}}}}]}}
+or {{"thought": …, "finish": "answer"}} when the observations hold every part,
+or {{"thought": …, "finish": "insufficient"}} when no tool can know it.
+{examples}"""
+
+_NATIVE_HEAD = """\
+You find facts with tools. What the tools know:
+{catalogue}
+
+Call tools for what is still open in the question, several at once when they do not depend on each other.
+When the observations hold every part, reply with the one word ANSWER. When no tool can know it, reply INSUFFICIENT."""
+
+
+def system_message(catalogue: Catalogue, *, native: bool = False) -> Message:
+    """The same bytes for the same catalogue."""
+    if native:
+        return Message("system", _NATIVE_HEAD.format(catalogue=catalogue.text()))
+    return Message("system", _HEAD.format(catalogue=catalogue.text(), examples=_examples(catalogue.specs)))
+
+
+def question_message(question: str, catalogue: Catalogue, history: Sequence[tuple[str, str]] = ()) -> Message:
+    """The question, what was said before it, and which of its words are values in the data."""
+    lines = [f"Earlier question: {asked}\nEarlier answer: {told}" for asked, told in history]
+    lines.append(f"Question: {question}")
+    lines += [str(link) for link in catalogue.links(question)]
+    return Message("user", "\n".join(lines))
+
+
+def decision_messages(head: Sequence[Message], trajectory: Trajectory, *, native: bool = False) -> tuple[Message, ...]:
+    """`head` is the system message and the question; every step adds the model's own words and what came of them."""
+    add = _native_messages if native else _step_messages
+    return (*head, *(message for step in trajectory.steps for message in add(step)))
+
+
+def _step_messages(step: Step) -> list[Message]:
+    told = _told(step)
+    return [Message("assistant", step.raw), *([Message("user", told)] if told else [])]
+
+
+def _native_messages(step: Step) -> list[Message]:
+    """The OpenAI life cycle: every call id is answered exactly once, in the order of the calls."""
+    if not isinstance(step.action, Calls):
+        return _step_messages(step)
+    raw = tuple(
+        RawToolCall(call.id, call.tool, json.dumps(dict(call.arguments), ensure_ascii=False)) for call in step.action.calls
+    )
+    answers = [Message("tool", seen.text, tool_call_id=seen.call.id) for seen in step.observations]
+    return [Message("assistant", step.raw, tool_calls=raw), *answers]
+
+
+def _told(step: Step) -> str:
+    """What the model is told after a step of its own."""
+    match step.action:
+        case Malformed(problem):
+            return f"That reply was not valid: {problem}. Reply in the form asked for."
+        case Calls():
+            return "\n".join(f"Observation of {seen.call.tool}: {seen.text}" for seen in step.observations)
+        case _:
+            return ""
+
+
+def _examples(specs: Sequence[ToolSpec]) -> str:
+    """One line pair a tool with an example, then one question of two parts, which shows two calls in one turn."""
+    shown = [(spec, spec.example) for spec in specs if spec.example]
+    lines = [_shown(example.question, [(spec, example)]) for spec, example in shown]
+    inside = [(spec, example) for spec, example in shown if not spec.public][:2]
+    if len(inside) == 2:
+        (_, first), (_, second) = inside
+        joined = f"{first.question.rstrip('?')}, and {second.question[:1].lower()}{second.question[1:]}"
+        lines.append(_shown(joined, inside))
+    return "\n".join(lines)
+
+
+def _shown(question: str, calls: Sequence[tuple[ToolSpec, Example]]) -> str:
+    count = "One part" if len(calls) == 1 else "Two parts that do not depend on each other"
+    thought = f"{count}: {' and '.join(spec.name for spec, _ in calls)}."
+    written: list[Json] = [{"part": example.part, "tool": spec.name, "args": dict(example.arguments)} for spec, example in calls]
+    return f"\nQuestion: {question}\n{json.dumps({'thought': thought, 'calls': written}, ensure_ascii=False)}"

@@ -1,0 +1,107 @@
+"""What comes next in a run: one pure function over the trajectory, no I/O, no clock."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, Union
+
+from sleuth.limits import Limits
+from sleuth.tool import ToolCall
+from sleuth.trajectory import Calls, Conclude, GiveUp, Malformed, Step, StopReason, Trajectory
+
+MALFORMED_IN_A_ROW = 2
+"""So many broken messages running and the model is not asked again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decide:
+    """Ask the model for one thought and one action. At least one of the two is allowed."""
+
+    may_call: bool
+    may_conclude: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Run these calls, at once. `known` are calls of the same turn that an earlier observation already answers."""
+
+    calls: tuple[ToolCall, ...]
+    known: tuple[ToolCall, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """Put the evidence into words; `reason` is why now."""
+
+    reason: StopReason
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """There is nothing to write from."""
+
+    reason: StopReason
+    why: str
+
+
+Move: TypeAlias = Union[Decide, Run, Write, Stop]
+
+
+def next_move(trajectory: Trajectory, limits: Limits) -> Move:
+    """The only place that decides how a run goes on.
+
+    A limit ends it with what was found. A call made before is not run again: it is answered from what is known, and when a whole
+    turn was of that kind the next decision may only conclude.
+    """
+    last = trajectory.steps[-1] if trajectory.steps else None
+    if last is None:
+        return Decide(may_call=True, may_conclude=False)
+    if isinstance(last.action, Calls) and len(last.observations) < len(last.action.calls):
+        return _run(trajectory, last.action.calls)
+    if isinstance(last.action, Conclude):
+        return _end(trajectory, "answered", "nothing was found")
+    if isinstance(last.action, GiveUp):
+        return Stop("insufficient", last.action.why)
+    if isinstance(last.action, Malformed) and _malformed_in_a_row(trajectory.steps) >= MALFORMED_IN_A_ROW:
+        return _end(trajectory, "model_error", last.action.problem)
+    reached = trajectory.spent.exceeded(limits)
+    if reached == "iterations":
+        return _end(trajectory, "iterations", f"the limit of {limits.iterations} iterations was reached")
+    if reached == "seconds":
+        return _end(trajectory, "seconds", f"the limit of {limits.seconds:g} seconds was reached")
+    if reached == "tokens":
+        return _end(trajectory, "tokens", f"the limit of {limits.tokens} tokens was reached")
+    repeated = isinstance(last.action, Calls) and not _new_calls(trajectory.steps[:-1], last.action.calls)
+    return Decide(may_call=not repeated, may_conclude=bool(trajectory.ledger) or repeated)
+
+
+def _end(trajectory: Trajectory, reason: StopReason, why: str) -> Move:
+    if len(trajectory.ledger):
+        return Write(reason)
+    return Stop("insufficient" if reason == "answered" else reason, why)
+
+
+def _run(trajectory: Trajectory, calls: Sequence[ToolCall]) -> Run:
+    new = _new_calls(trajectory.steps[:-1], calls)
+    return Run(new, tuple(call for call in calls if call not in new))
+
+
+def _new_calls(before: Sequence[Step], calls: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
+    """The calls whose like has not been answered yet; of equal calls in one turn the first."""
+    seen = {observation.call.canonical for step in before for observation in step.observations}
+    new: list[ToolCall] = []
+    for call in calls:
+        if call.canonical not in seen:
+            seen.add(call.canonical)
+            new.append(call)
+    return tuple(new)
+
+
+def _malformed_in_a_row(steps: Sequence[Step]) -> int:
+    count = 0
+    for step in reversed(steps):
+        if not isinstance(step.action, Malformed):
+            break
+        count += 1
+    return count

@@ -1,0 +1,93 @@
+"""Text that cannot state a number nobody has seen.
+
+A number is a maximal run of digits with the separators that hold one together ("8,300,000.00", "2025-03-01", "8.3"). The
+pattern made here lets any words through, and digits only as one of the allowed numbers, never glued to another into a third.
+Numbers written as words ("forty-seven") are words to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from decimal import Decimal
+
+_JOINERS = ".,:/'’-"
+"""What can hold digits together as one number, date, time or identifier."""
+
+_NUMBER = re.compile(rf"[0-9]+(?:[{re.escape(_JOINERS)}][0-9]+)*")
+
+_SPECIAL = re.compile(r"[.^$*+?()\[\]{}|\\/-]")
+
+_THOUSANDS = re.compile(r"(\d+(?:[.,]\d+)?)\s?(k|K|mil\b|Tsd\b|thousand\b|M\b|m\b|million\b|Mio\b|millones\b|Millionen\b)")
+_FACTOR = {"k": 1_000, "mil": 1_000, "tsd": 1_000, "thousand": 1_000}
+
+
+def numbers_in(text: str) -> list[str]:
+    """The numbers of a text as they stand there, in order, once each."""
+    return list(dict.fromkeys(_NUMBER.findall(text)))
+
+
+def spelled_out(text: str) -> list[str]:
+    """What the short forms of a text stand for: "100k€" gives 100000, "8.3 M" gives 8300000."""
+    found: list[str] = []
+    for figure, unit in _THOUSANDS.findall(text):
+        factor = _FACTOR.get(unit.lower(), 1_000_000)
+        value = Decimal(figure.replace(",", ".")) * factor
+        if value == value.to_integral_value():
+            found.append(str(int(value)))
+    return list(dict.fromkeys(found))
+
+
+def renderings(number: str) -> list[str]:
+    """The ways to write one plain number ("8300000.00"): grouped by comma, point or space, without empty decimals, in short.
+
+    Rounding appears only where the unit says so: "8.3 M" and "8.3 million" for 8,312,450. Anything else is given back as it is.
+    """
+    if not re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", number):
+        return [number]
+    value = Decimal(number.lstrip("-"))
+    whole, _, decimals = number.lstrip("-").partition(".")
+    grouped = f"{int(whole):,}"
+    forms = [number.lstrip("-"), grouped, grouped.replace(",", "."), grouped.replace(",", " ")]
+    if decimals and not int(decimals):
+        forms.append(whole)
+    elif decimals:
+        two = f"{value:,.2f}"
+        forms = [number.lstrip("-"), f"{grouped}.{decimals}", f"{grouped.replace(',', '.')},{decimals}", f"{whole},{decimals}"]
+        forms += [two, two.replace(",", "").replace(".", ","), two.replace(",", "")]
+    for size, units in ((1_000_000, ("M", "million", "Mio", "millones")), (1_000, ("k",))):
+        if value >= size:
+            short = f"{value / size:.1f}".removesuffix(".0")
+            forms += [f"{short} {unit}" for unit in units] + [f"{short}{units[0]}"]
+            forms += [f"{short.replace('.', ',')} {unit}" for unit in units] if "." in short else []
+    return list(dict.fromkeys(forms))
+
+
+def grounded_pattern(allowed: Iterable[str]) -> str:
+    """A regular expression (Rust syntax, anchored, one line) for text whose every number is one of `allowed`.
+
+    `allowed` holds number forms as `renderings` gives them; the longest is tried first. Linear in their total length.
+    """
+    plain = "[^0-9\\n]"
+    forms = sorted({form for form in allowed if form}, key=lambda form: (-len(form), form))
+    if not forms:
+        return f"^{plain}*$"
+    joiners = _escape_class(_JOINERS)
+    number = "(?:" + "|".join(_escape(form) for form in forms) + ")"
+    # After a joiner a digit would prolong the number, so a non-digit has to follow it.
+    apart = f"(?:[^0-9\\n{joiners}]{plain}*|[{joiners}]{plain}+)"
+    return f"^{plain}*(?:{number}{apart})*(?:{number}{plain}*)?$"
+
+
+def stray_numbers(text: str, allowed: Iterable[str]) -> list[str]:
+    """The numbers of `text` that are none of `allowed`: the same rule as the pattern, for text that was written without it."""
+    seen = {number for form in allowed for number in numbers_in(form)}
+    return [number for number in numbers_in(text) if number not in seen]
+
+
+def _escape(form: str) -> str:
+    return _SPECIAL.sub(lambda found: "\\" + found.group(), form)
+
+
+def _escape_class(characters: str) -> str:
+    return "".join("\\" + character if character in "-]^\\/" else character for character in characters)
