@@ -52,6 +52,9 @@ PROBE_QUESTION = "Reply with the word hello."
 # One object of the OpenAI chat protocol as the engine's JSON parser returns it; its shape is the server's affair.
 _Json: TypeAlias = dict[str, Any]
 
+# Cython classes without stubs; the attributes of CommonParams are the fields of llama.cpp's `common_params`.
+_binding: Any = xllamacpp
+
 
 class _Engine(Protocol):
     """What is used of `xllamacpp.Server`, which comes without types.
@@ -73,7 +76,7 @@ class LlamaCpp:
     def __init__(
         self, path: str | Path, *, context_tokens: int = 8192, threads: int | None = None, name: str | None = None
     ) -> None:
-        self.name = name or Path(path).stem if Path(path).suffix == ".gguf" else name or str(path)
+        self.name = name or Path(path).name.removesuffix(".gguf")
         self._path = path
         self._context_tokens = context_tokens
         self._threads = threads or physical_cores()
@@ -237,8 +240,7 @@ def _open(path: Path, context_tokens: int, threads: int) -> _Engine:
             raise ModelUnavailable(
                 f"{path} is not a GGUF file", hint="give a .gguf model, or a name that `sleuth models list` shows"
             )
-    # Cython classes without stubs: their attributes are the fields of llama.cpp's common_params.
-    params: Any = xllamacpp.CommonParams()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType, reportAttributeAccessIssue]
+    params = _binding.CommonParams()
     params.model.path = str(path)
     params.n_ctx = context_tokens
     params.n_batch = BATCH_TOKENS
@@ -247,10 +249,10 @@ def _open(path: Path, context_tokens: int, threads: int) -> _Engine:
     params.cpuparams.n_threads = threads
     params.cpuparams_batch.n_threads = threads
     params.verbosity = -1
-    # The engine cannot be had without its HTTP listener on loopback: a key that nobody knows keeps other users of the machine out.
+    # The engine comes with an HTTP listener on loopback: a key that nobody knows keeps other users of the machine out.
     params.api_keys = [secrets.token_urlsafe(32)]
     try:
-        return cast("_Engine", xllamacpp.Server(params))  # pyright: ignore[reportUnknownMemberType, reportAttributeAccessIssue]
+        return cast("_Engine", _binding.Server(params))
     except RuntimeError as error:
         raise ModelUnavailable(
             f"llama.cpp could not load {path.name}",

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from sleuth.errors import ModelNotFound
 from sleuth.models.known import KNOWN, KnownModel
+from sleuth.models.pull import Notice, Progress, ignore, pull
 
 SHORTEST_HASH = 8
 """Hex digits of a SHA-256 that are enough to name a model."""
@@ -69,6 +70,23 @@ class Store:
                 ]
         order = {sha256: place for place, sha256 in enumerate(names)}
         return tuple(sorted(found, key=lambda stored: (order.get(stored.sha256, len(order)), stored.name)))
+
+    async def pull(self, name: str, *, progress: Progress = ignore, notice: Notice = ignore) -> Path:
+        """Bring a known model here, if it is not yet, and give its file.
+
+        `progress(bytes_done, bytes_total)` counts bytes of the model; `notice` hears in words what a reader may wonder about (a
+        mirror that failed, the one that is tried next). What an interrupted pull had fetched is taken up again.
+
+        Raises ModelNotFound when no mirror could bring it, ChecksumMismatch when one brought other bytes and none the right
+        ones, UsageError when the disk has no room.
+        """
+        model = self.known.get(name)
+        if model is None:
+            raise self._unknown(name)
+        path = self.place(model)
+        if not path.is_file():
+            await pull(model, path, progress=progress, notice=notice)
+        return path
 
     def place(self, model: KnownModel) -> Path:
         """Where the file of `model` lies once it is here."""
