@@ -1,0 +1,34 @@
+"""A model from one word: a server's URL, a name in the store, or the path of a file."""
+
+from __future__ import annotations
+
+import importlib
+from typing import cast
+
+from sleuth.errors import UsageError
+from sleuth.models.base import Model
+from sleuth.models.known import DEFAULT_MODEL
+
+
+def open_model(where: str = DEFAULT_MODEL, *, name: str | None = None, api_key: str | None = None) -> Model:
+    """The model at `where`; nothing is loaded or asked yet.
+
+    An http(s) URL is an OpenAI-compatible server, asked for its model `name`. Everything else is a GGUF file or a model of the
+    store, run in this process, and `name` is only what it is called.
+
+    Raises UsageError for another kind of URL, or a key given to a local model.
+    """
+    scheme, separator, _ = where.partition("://")
+    if separator and scheme.lower() in {"http", "https"}:
+        return _adapter("openai_chat", "OpenAIChat", where, model=name, api_key=api_key)
+    if separator:
+        raise UsageError(f"a model cannot be reached by {scheme}://", hint="give an http(s) URL, a model's name or a .gguf file")
+    if api_key is not None:
+        raise UsageError(f"the local model {where!r} takes no key", hint="a key goes with the URL of a server")
+    return _adapter("llamacpp", "LlamaCpp", where, name=name)
+
+
+def _adapter(module: str, adapter: str, where: str, **options: str | None) -> Model:
+    """Imported only here and by name: a hundred megabytes of llama.cpp are for who runs it, an HTTP client for who calls a server."""
+    make = getattr(importlib.import_module(f"sleuth.models.{module}"), adapter)
+    return cast("Model", make(where, **options))
