@@ -1,0 +1,46 @@
+"""The words of a refusal: what was wrong, and what to write instead."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from sleuth.errors import StatementRefused
+from sleuth.sources.sql.schema import Schema
+
+
+def only_select(what: str) -> StatementRefused:
+    return StatementRefused(f"{what} is not allowed: the database can only be read", rule="statement", hint="write one SELECT")
+
+
+def unknown_table(name: str, schema: Schema) -> StatementRefused:
+    known = ", ".join(table.name for table in schema.tables) or "none"
+    return StatementRefused(f"there is no table {name!r} to read", rule="table", hint=f"the tables are: {known}")
+
+
+def unknown_function(name: str) -> StatementRefused:
+    return StatementRefused(
+        f"the function {name!r} is not allowed",
+        rule="function",
+        hint="use plain SQL: count, sum, avg, min, max, round, coalesce, dates",
+    )
+
+
+def unknown_construct(name: str) -> StatementRefused:
+    return StatementRefused(f"{name} is not allowed here", rule="construct", hint="write a plain SELECT")
+
+
+def syntax(reason: str) -> StatementRefused:
+    return StatementRefused(f"the statement cannot be read: {reason}", rule="syntax", hint="write one complete SELECT")
+
+
+def check_placeholders(used: Collection[int], params: int) -> None:
+    """Placeholders must be exactly $1 to $n, n being the number of params. Raises StatementRefused."""
+    if set(used) == set(range(1, params + 1)):
+        return
+    written = ", ".join(f"${number}" for number in sorted(set(used))) or "no placeholder"
+    values = "1 value" if params == 1 else f"{params} values"
+    raise StatementRefused(
+        f"the statement uses {written} but params has {values}",
+        rule="parameters",
+        hint="write $1, $2 … in the statement and give exactly one value for each in params",
+    )

@@ -1,0 +1,131 @@
+"""The tool over a database: one checked SELECT with bound values in, rows out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import cast
+
+from sleuth.errors import SourceError, StatementRefused
+from sleuth.result import Cell, Json, Rows
+from sleuth.sources.sql.drivers.base import Driver, Fetched, Guard, RunLimits
+from sleuth.sources.sql.example import example_call
+from sleuth.sources.sql.schema import Schema
+from sleuth.sources.sql.vocabulary import MAX_STATEMENT_CHARS, pattern
+from sleuth.tool import Arguments, ToolSpec
+
+MAX_PARAMS = 9
+MAX_PARAM_CHARS = 200
+
+_DATES = {
+    "duckdb": "Dates: compare a date column with params '2025-01-01', or year(column) = $1.",
+    "postgres": "Dates: compare a date column with params '2025-01-01', or extract(year from column) = $1.",
+    "sqlite": "Dates are text: compare a date column with params '2025-01-01' and '2025-12-31'.",
+}
+
+
+def query_spec(name: str, schema: Schema) -> ToolSpec:
+    tables = ", ".join(table.name for table in schema.tables[:12]) + (" …" if len(schema.tables) > 12 else "")
+    description = (
+        f"Counts, sums, averages and filters over the database tables {tables}: one {_ENGINES[schema.dialect]} SELECT. "
+        f"NOT for the wording of documents, clauses or policies, and not for news or prices of the outside world. "
+        f"Values only as $1, $2 … given in order in params, never in the query. {_DATES[schema.dialect]}"
+    )
+    parameters: dict[str, Json] = {
+        "type": "object",
+        "properties": {
+            "query": {"type": "string", "maxLength": MAX_STATEMENT_CHARS, "pattern": pattern(schema)},
+            "params": {
+                "type": "array",
+                "maxItems": MAX_PARAMS,
+                "items": {
+                    "anyOf": [
+                        {"type": "string", "maxLength": MAX_PARAM_CHARS},
+                        {"type": "number"},
+                        {"type": "boolean"},
+                        {"type": "null"},
+                    ]
+                },
+            },
+        },
+        "required": ["query", "params"],
+        "additionalProperties": False,
+    }
+    return ToolSpec(name, description, parameters, public=False, example=example_call(schema))
+
+
+_ENGINES = {"duckdb": "DuckDB", "sqlite": "SQLite", "postgres": "PostgreSQL"}
+
+
+class QueryTool:
+    """Checks, runs and bounds one statement a call; calls may run side by side, each in its own session."""
+
+    def __init__(self, spec: ToolSpec, driver: Driver, guard: Guard, database: str, limits: RunLimits) -> None:
+        self._spec = spec
+        self._driver = driver
+        self._guard = guard
+        self._database = database
+        self._limits = limits
+
+    @property
+    def spec(self) -> ToolSpec:
+        return self._spec
+
+    async def run(self, arguments: Arguments) -> Rows:
+        """Raises StatementRefused, SourceUnavailable or SourceError. Cancelling the call stops the statement in the engine."""
+        statement = str(arguments["query"])
+        params = _params(arguments.get("params"))
+        await asyncio.to_thread(self._guard.check, statement, len(params))
+        fetched = await self._execute(statement, params)
+        return Rows(
+            fetched.columns,
+            fetched.rows,
+            statement,
+            tuple(params),
+            database=self._database,
+            truncated=fetched.more or fetched.cut_cells > 0,
+            note=_note(fetched, self._limits),
+        )
+
+    async def _execute(self, statement: str, params: Sequence[Cell]) -> Fetched:
+        session = await asyncio.to_thread(self._driver.session)
+        running = asyncio.create_task(asyncio.to_thread(session.run, statement, cast("Sequence[Json]", params), self._limits))
+        try:
+            return await asyncio.shield(running)
+        except asyncio.CancelledError:
+            session.cancel()
+            await asyncio.wait([running])
+            if not running.cancelled():
+                running.exception()  # looked at, so that it is not reported as forgotten
+            raise
+        finally:
+            session.close()
+
+
+def _params(value: Json) -> list[Cell]:
+    """Only plain values can be bound. Raises StatementRefused."""
+    if value is None:
+        return []
+    if not isinstance(value, list | tuple):
+        raise StatementRefused("params must be a list", rule="parameters", hint="give one value for each $n")
+    params: list[Cell] = []
+    for number, item in enumerate(value, 1):
+        if not (item is None or isinstance(item, str | int | float | bool)):
+            raise StatementRefused(
+                f"the value of ${number} is not plain", rule="parameters", hint="use text, numbers, true, false or null"
+            )
+        if isinstance(item, str) and "\0" in item:
+            raise SourceError(f"the value of ${number} holds a NUL character", hint="leave it out")
+        params.append(item)
+    return params
+
+
+def _note(fetched: Fetched, limits: RunLimits) -> str | None:
+    notes: list[str] = []
+    if fetched.more:
+        notes.append(
+            f"only the first {limits.rows} rows are shown, there are more: count or sum in the query rather than reading rows"
+        )
+    if fetched.cut_cells:
+        notes.append(f"{fetched.cut_cells} long values were cut at {limits.cell_chars} characters")
+    return "; ".join(notes) or None
