@@ -29,6 +29,6 @@ def open_model(where: str = DEFAULT_MODEL, *, name: str | None = None, api_key: 
 
 
 def _adapter(module: str, adapter: str, where: str, **options: str | None) -> Model:
-    """Imported only here and by name: a hundred megabytes of llama.cpp are for who runs it, an HTTP client for who calls a server."""
+    """Imported only here, and by name: llama.cpp is a hundred megabytes, and who calls a server does not need it."""
     make = getattr(importlib.import_module(f"sleuth.models.{module}"), adapter)
     return cast("Model", make(where, **options))
