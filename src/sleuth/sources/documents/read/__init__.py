@@ -1,1 +1,1 @@
-
+"""Files into documents, one file a format."""

@@ -1,0 +1,49 @@
+"""Whether two passages say the same: the words of a clause that many contracts share, apart from names and numbers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_TOKEN = re.compile(r"\d[\d.,:/-]*|[^\W\d_]+")
+_ENDS_SENTENCE = re.compile(r"[.!?:;\n•|\"“”]\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The words of a passage, in lower case and each once; all numbers are one word. `names` are those only ever capitalised
+    in mid-sentence."""
+
+    words: frozenset[str]
+    names: frozenset[str]
+
+    @classmethod
+    def of(cls, text: str) -> Shape:
+        words: set[str] = set()
+        capitalised: set[str] = set()
+        small: set[str] = set()
+        end = 0
+        for token in _TOKEN.finditer(text):
+            word = token[0]
+            key = "#" if word[0].isdigit() else word.casefold()
+            words.add(key)
+            begins = end == 0 or _ENDS_SENTENCE.search(text, max(0, end - 1), token.start()) is not None
+            if word[0].isupper():
+                if not begins:
+                    capitalised.add(key)
+            else:
+                small.add(key)
+            end = token.end()
+        return cls(frozenset(words), frozenset(capitalised - small))
+
+
+def same(one: Shape, other: Shape) -> bool:
+    """Nearly all words shared once differing names are left out, and most of them with the names in.
+
+    The second condition keeps apart clauses of a language that capitalises its nouns.
+    """
+    shared = len(one.words & other.words)
+    union = one.words | other.words
+    differing_names = (one.names - other.words) | (other.names - one.words)
+    without_names = len(union) - len(differing_names)
+    return shared >= 0.75 * without_names and shared >= 0.5 * len(union)
