@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from sleuth.source import Card
-from sleuth.sources.sql.schema import Column, Schema, Table
+from sleuth.sources.sql.schema import Column, Schema, SqlDialect, Table
+from sleuth.sources.sql.vocabulary import written
 
 _TITLES = {"duckdb": "DuckDB", "sqlite": "SQLite", "postgres": "PostgreSQL"}
 # The engines' long names of common types.
@@ -26,7 +27,7 @@ MAX_TYPE_CHARS = 24
 
 
 def card(name: str, schema: Schema) -> Card:
-    lines = tuple(table_line(table) for table in schema.tables)
+    lines = tuple(table_line(table, schema.dialect) for table in schema.tables)
     count = len(schema.tables)
     facts = [("tables", count), ("columns", sum(len(table.columns) for table in schema.tables))]
     if all(table.rows is not None for table in schema.tables):
@@ -38,14 +39,15 @@ def card(name: str, schema: Schema) -> Card:
     return Card(name, "database", title, lines, values, tuple(facts))
 
 
-def table_line(table: Table) -> str:
+def table_line(table: Table, dialect: SqlDialect) -> str:
     """`contracts(id text, region text: EU|UK, signed_on date 2022-01-03..2026-11-20) 320 rows`"""
-    line = f"{table.name}({', '.join(_column(column) for column in table.columns)})"
+    columns = ", ".join(_column(column, dialect) for column in table.columns)
+    line = f"{written(table.name, dialect)}({columns})"
     return line if table.rows is None else f"{line} {table.rows} rows"
 
 
-def _column(column: Column) -> str:
-    text = f"{column.name} {_type(column.type)}".rstrip()
+def _column(column: Column, dialect: SqlDialect) -> str:
+    text = f"{written(column.name, dialect)} {_type(column.type)}".rstrip()
     if column.references:
         return f"{text} -> {column.references}"
     if column.values:

@@ -25,7 +25,7 @@ def as_cell(value: object) -> Cell:
 
 
 def fetched(columns: Sequence[str], rows: Iterable[Sequence[object]], limits: RunLimits) -> Fetched:
-    """At most `limits.rows` rows, each text at most `limits.cell_chars` long; one row more in `rows` tells that there are more."""
+    """At most `limits.rows` rows, each text at most `limits.cell_chars` long; a row more in `rows` says there are more."""
     kept: list[tuple[Cell, ...]] = []
     cut = 0
     more = False

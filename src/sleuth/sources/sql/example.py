@@ -18,7 +18,7 @@ def example_call(schema: Schema) -> Example:
 
     def where(column: Column, operator: str, value: Json, saying: str) -> None:
         params.append(value)
-        conditions.append(f"{written(column.name)} {operator} ${len(params)}")
+        conditions.append(f"{written(column.name, schema.dialect)} {operator} ${len(params)}")
         spoken.append(f"{_spoken(column.name)} {saying} {value}")
 
     if dated is not None and dated.low and dated.high:
@@ -27,8 +27,8 @@ def example_call(schema: Schema) -> Example:
         where(word, "=", word.values[0], "equal to")
     if number is not None and number.low is not None and len(params) < 2:
         where(number, ">", float(number.low) if "." in number.low else int(number.low), "above")
-    measure = f", SUM({written(number.name)}) AS total" if number else ""
-    query = f"SELECT COUNT(*) AS n{measure} FROM {written(table.name)}" + (
+    measure = f", SUM({written(number.name, schema.dialect)}) AS total" if number else ""
+    query = f"SELECT COUNT(*) AS n{measure} FROM {written(table.name, schema.dialect)}" + (
         f" WHERE {' AND '.join(conditions)}" if conditions else ""
     )
     part = f"number of {_spoken(table.name)}" + (f" and sum of {_spoken(number.name)}" if number else "")

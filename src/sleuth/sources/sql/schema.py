@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from sleuth.errors import UsageError
@@ -46,7 +46,8 @@ class Schema:
     """The tables that may be read, and what the database defines under names that the engine also uses.
 
     `namespace` is where a bare table name is looked up. `own_functions` and `own_operators` were made by users of the database:
-    a call by such a name may run anything, so the guard takes none of them.
+    a call by such a name may run anything, so the guard takes none of them. `callables` are all functions of one argument, on
+    PostgreSQL alone, where x.y may mean y(x).
     """
 
     dialect: SqlDialect
@@ -54,6 +55,7 @@ class Schema:
     tables: tuple[Table, ...]
     own_functions: frozenset[str] = frozenset()
     own_operators: frozenset[str] = frozenset()
+    callables: frozenset[str] = frozenset()
 
     def table(self, name: str, namespace: str | None = None) -> Table | None:
         """The table a statement means by `name`, by the engine's rules: PostgreSQL compares exactly, the others ignore case."""
@@ -77,7 +79,7 @@ class Schema:
                 raise UsageError(f"the database has no table {name!r}", hint=f"it has: {known}")
             if table not in kept:
                 kept.append(table)
-        return Schema(self.dialect, self.namespace, tuple(kept), self.own_functions, self.own_operators)
+        return replace(self, tables=tuple(kept))
 
 
 _KINDS: tuple[tuple[ColumnKind, tuple[str, ...]], ...] = (

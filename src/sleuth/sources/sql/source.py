@@ -10,7 +10,7 @@ from sleuth.result import Cell
 from sleuth.source import Card
 from sleuth.sources.sql.card import card
 from sleuth.sources.sql.drivers import driver_for
-from sleuth.sources.sql.drivers.base import Driver, RunLimits
+from sleuth.sources.sql.drivers.base import Driver, Guard, RunLimits
 from sleuth.sources.sql.profile import profiled
 from sleuth.sources.sql.query import QueryTool, query_spec
 from sleuth.sources.sql.schema import Schema
@@ -23,9 +23,9 @@ PROFILE_SECONDS = 2.0
 class Database:
     """A DuckDB or SQLite file or a PostgreSQL server, read-only.
 
-    `url` is "duckdb:///path", "sqlite:///path" ("////" before an absolute path), "postgresql://…", or the path of a file ending in
-    .duckdb, .sqlite or .db. `tables` lists the tables that may be read; None means all of the default namespace. `rows` bounds a result,
-    `timeout_seconds` a statement. Raises ConfigError for a URL no driver takes.
+    `url` is "duckdb:///path", "sqlite:///path" ("////" before an absolute path), "postgresql://…", or the path of a file ending
+    in .duckdb, .sqlite or .db. `tables` lists the tables that may be read; None means all of the default namespace. `rows` bounds
+    a result, `timeout_seconds` a statement. Raises ConfigError for a URL no driver takes.
     """
 
     def __init__(
@@ -62,13 +62,13 @@ class Database:
         return self._schema
 
     async def open(self) -> Card:
-        """Connect, read the schema and a few figures. Raises SourceUnavailable, or UsageError for an allowed table that is not there."""
+        """Connect, read the schema and a few figures. Raises SourceUnavailable, or UsageError for an unknown table."""
         schema, guard = await asyncio.to_thread(self._look)
         self._schema = schema
         self._tool = QueryTool(query_spec(self._tool_name, schema), self._driver, guard, self._name, self._limits)
         return card(self._name, schema)
 
-    def _look(self):
+    def _look(self) -> tuple[Schema, Guard]:
         schema = self._driver.introspect()
         if self._allowed is not None:
             schema = schema.restricted(self._allowed)

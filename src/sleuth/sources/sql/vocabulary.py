@@ -13,15 +13,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from sleuth.sources.sql.schema import Column, Schema, SqlDialect, Table, quoted
+from sleuth.sources.sql.schema import Schema, SqlDialect, quoted
 
 MAX_STATEMENT_CHARS = 600
 MAX_COLUMNS = 300
 """A wider database gets the loose form: any word, still no literal."""
 
 _KEYWORDS = (
-    "SELECT FROM WHERE AND OR NOT IN IS NULL BETWEEN LIKE AS ON USING JOIN LEFT INNER CROSS GROUP BY ORDER HAVING DISTINCT ASC DESC "
-    "CASE WHEN THEN ELSE END UNION ALL EXCEPT INTERSECT WITH EXISTS OVER PARTITION TRUE FALSE CURRENT_DATE"
+    "SELECT FROM WHERE AND OR NOT IN IS NULL BETWEEN LIKE AS ON USING JOIN LEFT RIGHT FULL INNER CROSS GROUP BY ORDER HAVING "
+    "DISTINCT ASC DESC CASE WHEN THEN ELSE END UNION ALL EXCEPT INTERSECT WITH EXISTS OVER PARTITION TRUE FALSE CURRENT_DATE"
 )
 _EXTRA_KEYWORDS: dict[SqlDialect, str] = {
     "duckdb": "ILIKE FILTER NULLS FIRST LAST QUALIFY DATE",
@@ -30,7 +30,7 @@ _EXTRA_KEYWORDS: dict[SqlDialect, str] = {
 }
 _FUNCTIONS = "COUNT SUM AVG MIN MAX ROUND COALESCE NULLIF ABS LOWER UPPER LENGTH TRIM REPLACE LAG LEAD CAST"
 _EXTRA_FUNCTIONS: dict[SqlDialect, str] = {
-    "duckdb": "YEAR MONTH QUARTER DATE_TRUNC DATE_PART DATE_DIFF MEDIAN STRFTIME SUBSTRING CONCAT CONTAINS STARTS_WITH STRING_AGG",
+    "duckdb": "YEAR MONTH QUARTER DATE_TRUNC DATE_PART DATE_DIFF MEDIAN STRFTIME SUBSTRING CONCAT CONTAINS STRING_AGG",
     "postgres": "DATE_TRUNC DATE_PART SUBSTRING CONCAT STARTS_WITH STRING_AGG TO_CHAR AGE",
     "sqlite": "STRFTIME DATE JULIANDAY SUBSTR INSTR GROUP_CONCAT",
 }
@@ -41,6 +41,7 @@ _NAMES = (
     "n total average minimum maximum amount_total amount_average share percentage difference result results totals counts ranked "
     "filtered grouped year month quarter period value label first_date last_date"
 )
+_PLAIN = re.compile(r"[a-z_][a-z0-9_]*")
 _TABLE_ALIASES = "(?:[a-z]|t[1-9])"
 
 
@@ -48,28 +49,28 @@ def pattern(schema: Schema) -> str:
     """An anchored regular expression for one SELECT over `schema`."""
     if sum(len(table.columns) for table in schema.tables) > MAX_COLUMNS:
         return _loose()
-    word = _any((*_words(schema), *_names(schema), *_columns(schema)))
+    word = _any((*_words(schema), *_names(schema), *_tables(schema), *_columns(schema)))
     call = f"(?:{_calls(schema.dialect)})"
     unit = rf"(?:{call}\()*(?:{word}|\*)"
     # Between two words stands a space, or brackets, commas and comparisons with or without spaces, or an operator after a space.
     mark = r" ?[()]|,| ?(?:<=|>=|<>|!=|=|<|>|\|\|)| [-+/*%]"
     cast = "|::" if schema.dialect != "sqlite" else ""
     gap = rf"(?:(?:{mark}{cast})+ ?| )"
-    return rf"^(?:SELECT|WITH|select|with)(?:{gap}{unit})*(?: ?\))*$"
+    return rf"^(?:SELECT|WITH|select|with)(?:{gap}{unit})*(?: ?\))*;?$"
 
 
-def written(name: str) -> str:
-    """A table or column as a statement writes it: plain where every engine reads it so, else in double quotes."""
-    return name if re.fullmatch(r"[a-z_][a-z0-9_]*", name) and name not in _RESERVED else quoted(name)
+def written(name: str, dialect: SqlDialect) -> str:
+    """A table or column as a statement writes it: plain where the engine reads it so, else in double quotes."""
+    plain = r"[a-z_][a-z0-9_]*" if dialect == "postgres" else r"[A-Za-z_][A-Za-z0-9_]*"
+    return name if re.fullmatch(plain, name) and name.lower() not in _RESERVED else quoted(name)
 
 
 def _words(schema: Schema) -> Iterable[str]:
-    keywords = f"{_KEYWORDS} {_EXTRA_KEYWORDS[schema.dialect]}".split()
-    yield from _both_cases(keywords)
+    yield from _both_cases(f"{_KEYWORDS} {_EXTRA_KEYWORDS[schema.dialect]}".split())
+    yield f"{_TYPES}|{_TYPES.lower()}"
     yield r"\$[1-9]"
     yield r"(?:LIMIT|OFFSET|limit|offset) (?:[1-9][0-9]{0,2}|\$[1-9])"
     yield r"(?:ROW_NUMBER|RANK|DENSE_RANK|row_number|rank|dense_rank)\(\)"
-    yield _TYPES
     if schema.dialect != "sqlite":
         yield rf"(?:EXTRACT|extract)\((?:{_PARTS}|{_PARTS.lower()}) (?:FROM|from) {_any(_columns(schema))}\)"
 
@@ -84,40 +85,37 @@ def _both_cases(words: Iterable[str]) -> list[str]:
 
 
 def _names(schema: Schema) -> Iterable[str]:
+    """Names a statement may give to its results, some made from the schema's own: total_amount, num_contracts."""
     yield from _NAMES.split()
     columns = [column for table in schema.tables for column in table.columns]
-    numbers = [column.name for column in columns if column.kind == "number" and _plain(column.name)]
-    if numbers:
+    if numbers := [column.name for column in columns if column.kind == "number" and _PLAIN.fullmatch(column.name)]:
         yield rf"(?:total|average|avg|sum|min|max)_{_any(numbers)}"
-    tables = [table.name for table in schema.tables if _plain(table.name)]
-    if tables:
+    if tables := [table.name for table in schema.tables if _PLAIN.fullmatch(table.name)]:
         yield rf"(?:num_{_any(tables)}|{_any(tables)}_count)"
 
 
-def _plain(name: str) -> bool:
-    return written(name) == name
+def _tables(schema: Schema) -> Iterable[str]:
+    yield from (_spelled(table.name, schema) for table in schema.tables)
+    yield rf"{_TABLE_ALIASES}(?:\.\*)?"
 
 
 def _columns(schema: Schema) -> Iterable[str]:
-    """Tables, their columns alone or after the table's name, and any column after an alias."""
+    """Each column after the name of its table; any column alone or after an alias."""
     names: dict[str, None] = {}
     for table in schema.tables:
-        yield from _table(table)
-        names.update(dict.fromkeys(_spelled(column) for column in table.columns))
+        own = [_spelled(column.name, schema) for column in table.columns]
+        names.update(dict.fromkeys(own))
+        yield rf"{_spelled(table.name, schema)}\.{_any(own)}"
     yield rf"(?:{_TABLE_ALIASES}\.)?{_any(names)}"
-    yield _TABLE_ALIASES
-    yield rf"{_TABLE_ALIASES}\.\*"
 
 
-def _table(table: Table) -> Iterable[str]:
-    name = re.escape(written(table.name))
-    yield name
-    columns = _any([*(_spelled(column) for column in table.columns), r"\*"])
-    yield rf"{name}\.{columns}"
+def _spelled(name: str, schema: Schema) -> str:
+    return _escaped(written(name, schema.dialect))
 
 
-def _spelled(column: Column) -> str:
-    return re.escape(written(column.name))
+def _escaped(text: str) -> str:
+    """Only what both regular expression languages escape: `re.escape` also writes `\\-` and `\\ `, which ECMA-262 refuses."""
+    return re.sub(r"([\\.+*?()|\[\]{}^$])", r"\\\1", text)
 
 
 def _any(options: Iterable[str]) -> str:
@@ -129,7 +127,7 @@ def _loose() -> str:
     word = r'(?:[A-Za-z_][A-Za-z0-9_]*|"[^"]+")'
     unit = rf"(?:(?:LIMIT|limit|OFFSET|offset) [1-9][0-9]{{0,2}}|\$[1-9]|{word}(?:\.(?:{word}|\*))*(?:\(\))?|\*)"
     gap = r"(?:(?: ?[()]|,|::| ?(?:<=|>=|<>|!=|=|<|>|\|\|)| [-+/*%])+ ?| )"
-    return rf"^(?:SELECT|WITH|select|with)(?:{gap}{unit})*(?: ?\))*$"
+    return rf"^(?:SELECT|WITH|select|with)(?:{gap}{unit})*(?: ?\))*;?$"
 
 
 # Words that at least one of the engines does not read as a name: PostgreSQL's reserved list, and SQLite's and DuckDB's beyond it.

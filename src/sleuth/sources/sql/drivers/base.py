@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Event, Timer
@@ -72,7 +72,7 @@ class Driver(Protocol):
 
 
 @contextmanager
-def deadline(seconds: float, stop: Callable[[], None]) -> Iterator[Event]:
+def deadline(seconds: float, stop: Callable[[], None]) -> Generator[Event]:
     """Call `stop` from another thread after `seconds`; the event says whether that happened."""
     fired = Event()
 

@@ -44,8 +44,8 @@ _STRUCTURE = words(
 )
 # `class` of expressions.
 _EXPRESSIONS = words(
-    """COLUMN_REF CONSTANT FUNCTION WINDOW COMPARISON CONJUNCTION OPERATOR CASE CAST BETWEEN SUBQUERY STAR PARAMETER LAMBDA COLLATE
-    TYPE POSITIONAL_REFERENCE"""
+    """COLUMN_REF CONSTANT FUNCTION WINDOW COMPARISON CONJUNCTION OPERATOR CASE CAST BETWEEN SUBQUERY STAR PARAMETER LAMBDA
+    COLLATE TYPE POSITIONAL_REFERENCE"""
 )
 _TYPES = words(
     """boolean tinyint smallint integer bigint hugeint utinyint usmallint uinteger ubigint float double decimal varchar date time
@@ -83,7 +83,7 @@ class DuckDBGuard:
         tree = json.loads(row[0]) if row else {"error": True}
         if tree.get("error"):
             raise syntax(str(tree.get("error_message", "DuckDB cannot serialise it")))
-        return tree["statements"]
+        return cast("list[Node]", tree["statements"])
 
 
 class _Walk:
@@ -164,8 +164,9 @@ class _Walk:
 
 
 def _query_of(value: Node) -> Node:
-    query = value.get("query_node") or cast("Node", value.get("query") or {}).get("node") or {}
-    return cast("Node", query)
+    """The body of a common table expression, where this version of DuckDB keeps it."""
+    direct = value.get("query_node")
+    return cast("Node", direct if direct is not None else value["query"]["node"])
 
 
 def _readable(name: str) -> str:

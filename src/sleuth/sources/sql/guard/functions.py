@@ -1,7 +1,7 @@
 """The functions a statement may call, by engine: those that only compute on their arguments, within reasonable bounds.
 
-Left out: whatever reads files, settings, catalogs or the session, runs text as SQL, sleeps, locks, draws random numbers that change
-state, or grows a value without bound (repeat, lpad, printf, generate_series).
+Left out: whatever reads files, settings, catalogs or the session, runs text as SQL, sleeps, locks, changes state, or grows a
+value without bound (repeat, lpad, printf).
 """
 
 from __future__ import annotations
@@ -60,11 +60,12 @@ POSTGRES = COMMON | words("""
     jsonb_pretty jsonb_strip_nulls jsonb_typeof justify_days justify_hours justify_interval left like_escape lower_inf
     make_date make_interval make_timestamp md5 min_scale mode numeric octet_length overlaps overlay percentile_cont
     percentile_disc pi position radians regexp_count regexp_match regexp_replace regexp_substr regr_count regr_intercept
-    regr_r2 regr_slope reverse right row_to_json scale sin split_part starts_with stddev stddev_pop stddev_samp string_agg
-    string_to_array strpos tan text timezone to_char to_date to_json to_jsonb to_number to_timestamp translate trim_scale
-    trunc unnest upper_inf var_pop var_samp variance width_bucket
+    regr_r2 regr_slope reverse right row_to_json scale similar_to_escape sin split_part starts_with stddev stddev_pop
+    stddev_samp string_agg string_to_array strpos tan text timezone to_char to_date to_json to_jsonb to_number to_timestamp
+    translate trim_scale trunc unnest upper_inf var_pop var_samp variance width_bucket
 """)
 
-POSTGRES_OPERATORS = words(
-    "+ - * / % ^ || |/ ||/ @ & | # ~ << >> = <> != < > <= >= ~~ !~~ ~~* !~~* ~* !~ !~* -> ->> #> #>> @> <@ && ? ?| ?& -|- @? @@ ^@"
-)
+POSTGRES_OPERATORS = words("""
+    != !~ !~* !~~ !~~* # #> #>> % & && * + - -> ->> -|- / < << <= <> <@ = > >= >> ? ?& ?| @ @> @? @@ ^ ^@ | |/ || ||/ ~ ~* ~~
+    ~~*
+""")

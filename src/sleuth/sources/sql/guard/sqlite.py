@@ -37,8 +37,8 @@ _OPENS = frozenset({"OpenRead", "ReopenIdx"})
 _HARMLESS_TRANSACTION = 0  # P2 of Transaction: 0 reads, 1 writes
 # Insert and IdxInsert are not among them: sorting and grouping write to tables that exist for the statement only.
 _FORBIDDEN = words(
-    """OpenWrite Clear Destroy CreateBtree ParseSchema Vacuum IncrVacuum JournalMode Checkpoint SetCookie VCreate VDestroy VUpdate VRename
-    Savepoint AutoCommit LoadAnalysis DropTable DropIndex DropTrigger SqlExec"""
+    """OpenWrite Clear Destroy CreateBtree ParseSchema Vacuum IncrVacuum JournalMode Checkpoint SetCookie VCreate VDestroy
+    VUpdate VRename Savepoint AutoCommit LoadAnalysis DropTable DropIndex DropTrigger SqlExec"""
 )
 
 Connect = Callable[[], sqlite3.Connection]
@@ -166,7 +166,7 @@ def _bare(kind: str, text: str) -> str:
 
 
 def _defined(tokens: list[tuple[str, str]]) -> frozenset[str]:
-    """The names, in lower case, that the text defines as common table expressions: `name [(columns)] AS [NOT] [MATERIALIZED] (`."""
+    """What the text defines as common table expressions, in lower case: `name [(columns)] AS [NOT] [MATERIALIZED] (`."""
     words = [_bare(kind, text).casefold() if kind in ("word", "quoted", "string") else text for kind, text in tokens]
     defined: set[str] = set()
     for at, word in enumerate(words):
