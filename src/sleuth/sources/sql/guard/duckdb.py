@@ -18,6 +18,7 @@ from sleuth.sources.sql.guard.refusals import (
     check_placeholders,
     only_select,
     syntax,
+    unbounded_series,
     unknown_construct,
     unknown_function,
     unknown_table,
@@ -64,7 +65,7 @@ class DuckDBGuard:
 
     def check(self, statement: str, params: int) -> None:
         gate(statement)
-        walk = _Walk(self._schema)
+        walk = _Walk(self._schema, statement)
         for parsed in self._parse(statement):
             walk.visit(parsed, frozenset())
         check_placeholders(walk.placeholders, params)
@@ -89,8 +90,9 @@ class DuckDBGuard:
 class _Walk:
     """One pass over the tree. `scope` holds the names of the common table expressions that are visible at a node."""
 
-    def __init__(self, schema: Schema) -> None:
+    def __init__(self, schema: Schema, statement: str) -> None:
         self._schema = schema
+        self._text = statement.encode()  # DuckDB counts bytes
         self._functions = functions.DUCKDB - schema.own_functions
         self.placeholders: set[int] = set()
 
@@ -137,14 +139,20 @@ class _Walk:
             self._function(node)
         elif kind == "PARAMETER":
             identifier = str(node["identifier"])
-            if not re.fullmatch(r"[1-9][0-9]{0,2}", identifier):
-                raise StatementRefused(f"${identifier} is not a placeholder", rule="parameters", hint="write $1, $2 …")
+            # DuckDB numbers a bare ? too.
+            written = self._text[node["query_location"] : node["query_location"] + 1] == b"$"
+            if not written or not re.fullmatch(r"[1-9][0-9]?", identifier):
+                raise StatementRefused("only $1, $2 … are placeholders", rule="parameters", hint="write $1, $2 …")
             self.placeholders.add(int(identifier))
         elif kind == "TYPE" and (node["schema"] or node["catalog"] or str(node["type_name"]).lower() not in _TYPES):
             raise StatementRefused(f"the type {node['type_name']!r} is not allowed", rule="type")
 
     def _function(self, node: Node) -> None:
         name = str(node["function_name"]).lower()
+        if name in functions.SERIES - self._schema.own_functions and not node["catalog"] and not node["schema"]:
+            if not all(_small(argument) for argument in node["arguments"]):
+                raise unbounded_series(name)
+            return
         allowed = functions.DUCKDB_OPERATORS if node.get("is_operator") else self._functions
         if name not in allowed or node["catalog"] or str(node["schema"]).lower() not in ("", "main"):
             raise unknown_function(name)
@@ -152,7 +160,7 @@ class _Walk:
     def _table_function(self, node: Node) -> None:
         function = cast("Node", node["function"])
         name = str(function["function_name"]).lower()
-        if name not in functions.DUCKDB_TABLE_FUNCTIONS:
+        if name not in functions.DUCKDB_TABLE_FUNCTIONS | functions.SERIES or name in self._schema.own_functions:
             raise unknown_function(name)
 
     def _table(self, node: Node, scope: frozenset[str]) -> None:
@@ -161,6 +169,11 @@ class _Walk:
             return
         if node["catalog_name"] or node.get("at_clause") or self._schema.table(name, namespace or None) is None:
             raise unknown_table(name, self._schema)
+
+
+def _small(argument: Node) -> bool:
+    literal = cast("Node", argument["expression"].get("literal") or {})
+    return literal.get("kind") == "INTEGER" and int(literal["text"]) <= functions.MAX_SERIES
 
 
 def _query_of(value: Node) -> Node:

@@ -15,6 +15,8 @@ from sleuth.sources.sql.guard.refusals import (
     check_placeholders,
     only_select,
     syntax,
+    unbounded_series,
+    unknown_column,
     unknown_construct,
     unknown_function,
     unknown_table,
@@ -26,12 +28,17 @@ Node = Mapping[str, Any]  # a node of the parse tree: JSON, whose shape is check
 # Node types of libpg_query's pg_query.proto, PostgreSQL 17.
 _NODES = words(
     """A_ArrayExpr A_Const A_Expr A_Indices A_Indirection A_Star BoolExpr BooleanTest CaseExpr CaseWhen CoalesceExpr
-    CollateClause ColumnRef CommonTableExpr FuncCall GroupingFunc GroupingSet JoinExpr List MinMaxExpr NamedArgExpr NullTest
-    ParamRef RangeFunction RangeSubselect RangeTableSample RangeVar ResTarget RowExpr SelectStmt SortBy SQLValueFunction
-    String SubLink TypeCast WindowDef"""
+    CollateClause ColumnRef CommonTableExpr FuncCall GroupingFunc GroupingSet JoinExpr JsonArgument JsonArrayAgg
+    JsonArrayConstructor JsonFuncExpr JsonIsPredicate JsonKeyValue JsonObjectAgg JsonObjectConstructor JsonParseExpr
+    JsonScalarExpr JsonSerializeExpr JsonValueExpr List MinMaxExpr NamedArgExpr NullTest ParamRef RangeFunction
+    RangeSubselect RangeTableSample RangeVar ResTarget RowExpr SQLValueFunction SelectStmt SortBy String SubLink TypeCast
+    WindowDef"""
 )
 # Fields that hold a node whose type is fixed, so that the tree does not name it.
-_EMBEDDED = words("alias cycle_clause larg over rarg search_clause stmt typeName withClause")
+_EMBEDDED = words(
+    """alias arg constructor context_item cycle_clause expr format larg on_empty on_error output over rarg raw_expr returning
+    search_clause typeName val value withClause"""
+)
 _CLOCK = words("SVFOP_CURRENT_DATE SVFOP_CURRENT_TIME SVFOP_CURRENT_TIMESTAMP SVFOP_LOCALTIME SVFOP_LOCALTIMESTAMP")
 _TYPES = words(
     """bool int2 int4 int8 float4 float8 numeric text varchar bpchar char date time timetz timestamp timestamptz interval uuid
@@ -138,7 +145,7 @@ class _Walk:
                 continue
             if key == "typeName":
                 self._type(cast("Node", value))
-            elif isinstance(value, dict) and key in _EMBEDDED and not _NODES.intersection(cast("Node", value)):
+            elif isinstance(value, dict) and key in _EMBEDDED and _unnamed(cast("Node", value)):
                 embedded = cast("Node", value)
                 if key in ("larg", "rarg"):
                     self._select(embedded)
@@ -177,6 +184,10 @@ class _Walk:
 
     def _call(self, node: Node) -> None:
         *namespace, name = _strings(node["funcname"])
+        if name in functions.SERIES - self._schema.own_functions and namespace in ([], ["pg_catalog"]):
+            if not all(_small(argument) for argument in node.get("args", ())):
+                raise unbounded_series(name)
+            return
         if namespace not in ([], ["pg_catalog"]) or name not in self._functions:
             raise unknown_function(name)
 
@@ -189,11 +200,7 @@ class _Walk:
         # x.y means y(x) where x has no column y: so y must be a column, or a name given here that no function has.
         known = names[-1] in self._columns or (names[-1] in self._given and names[-1] not in self._schema.callables)
         if not known:
-            raise StatementRefused(
-                f"there is no column {names[-1]!r}",
-                rule="column",
-                hint=f"the columns are: {', '.join(sorted(self._columns)[:40])}",
-            )
+            raise unknown_column(names[-1], self._schema)
 
     def _indirection(self, node: Node) -> None:
         if any("A_Indices" not in step for step in node["indirection"]):
@@ -227,6 +234,16 @@ class _Walk:
 
     def _placeholder(self, node: Node) -> None:
         self.placeholders.add(int(node.get("number", 0)))
+
+
+def _unnamed(value: Node) -> bool:
+    """Whether a field holds a node without its type: types begin with a capital, fields do not."""
+    return all(key[:1].islower() for key in value)
+
+
+def _small(argument: Node) -> bool:
+    number = argument.get("A_Const", {}).get("ival")
+    return number is not None and int(number.get("ival", 0)) <= functions.MAX_SERIES
 
 
 def _strings(items: Sequence[Node]) -> list[str]:

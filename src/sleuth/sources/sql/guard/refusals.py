@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Collection
 
 from sleuth.errors import StatementRefused
+from sleuth.sources.sql.guard.functions import MAX_SERIES
 from sleuth.sources.sql.schema import Schema
 
 
@@ -17,11 +19,23 @@ def unknown_table(name: str, schema: Schema) -> StatementRefused:
     return StatementRefused(f"there is no table {name!r} to read", rule="table", hint=f"the tables are: {known}")
 
 
+def unknown_column(name: str, schema: Schema) -> StatementRefused:
+    columns = dict.fromkeys(column.name for table in schema.tables for column in table.columns)
+    near = difflib.get_close_matches(name.rpartition(".")[2], columns, n=3, cutoff=0.5) or list(columns)[:30]
+    return StatementRefused(f"there is no column {name!r}", rule="column", hint=f"did you mean: {', '.join(near)}?")
+
+
 def unknown_function(name: str) -> StatementRefused:
     return StatementRefused(
         f"the function {name!r} is not allowed",
         rule="function",
         hint="use plain SQL: count, sum, avg, min, max, round, coalesce, dates",
+    )
+
+
+def unbounded_series(name: str) -> StatementRefused:
+    return StatementRefused(
+        f"the bounds of {name} must be whole numbers up to {MAX_SERIES}", rule="series", hint="write the numbers in the statement"
     )
 
 

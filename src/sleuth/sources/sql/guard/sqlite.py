@@ -16,7 +16,14 @@ from sleuth.errors import StatementRefused
 from sleuth.sources.sql.guard import functions
 from sleuth.sources.sql.guard.functions import words
 from sleuth.sources.sql.guard.gate import gate
-from sleuth.sources.sql.guard.refusals import check_placeholders, only_select, syntax, unknown_function, unknown_table
+from sleuth.sources.sql.guard.refusals import (
+    check_placeholders,
+    only_select,
+    syntax,
+    unknown_column,
+    unknown_function,
+    unknown_table,
+)
 from sleuth.sources.sql.schema import Schema, quoted
 
 # https://www.sqlite.org/lang_expr.html#varparam and tokenize.c: what SQLite takes for one token.
@@ -74,8 +81,14 @@ class SQLiteGuard:
                 # Never run: EXPLAIN only lists the program of the text that follows it.
                 program = connection.execute(f"EXPLAIN {statement}", {str(n): None for n in range(1, params + 1)}).fetchall()
             except (sqlite3.Error, sqlite3.Warning) as error:
-                raise refusals[0] if refusals else syntax(str(error)) from error
+                raise refusals[0] if refusals else self._unreadable(str(error)) from error
         self._check_program(program)
+
+    def _unreadable(self, reason: str) -> StatementRefused:
+        what, _, name = reason.partition(": ")
+        if what == "no such column":
+            return unknown_column(name, self._schema)
+        return unknown_table(name, self._schema) if what == "no such table" else syntax(reason)
 
     def _authorizer(self, defined: frozenset[str], refusals: list[StatementRefused]) -> Callable[..., int]:
         allowed_functions = functions.SQLITE - self._schema.own_functions
