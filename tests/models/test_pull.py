@@ -180,7 +180,7 @@ async def test_a_disk_without_room_is_said_before_anything_is_fetched(
 ) -> None:
     usage = type(shutil.disk_usage("/"))(1000, 990, 10)
     monkeypatch.setattr("sleuth.models.pull.shutil.disk_usage", lambda folder: usage)
-    with pytest.raises(UsageError, match="no room in .*256 MiB are needed and 0 MiB are free"):
+    with pytest.raises(UsageError, match=r"no room in .*256 MiB are needed and 0 MiB are free"):
         await store.pull("tiny")
     assert house.asked == []
 

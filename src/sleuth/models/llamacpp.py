@@ -1,29 +1,26 @@
-"""A GGUF model in this process: llama.cpp, through xllamacpp.
+"""A GGUF model in this process.
 
 llama.cpp fails open: to a grammar it cannot use it answers 200 and free text. So a constraint is compiled by LLGuidance before
 anything is sent, a probe at load shows whether this build keeps one, and every constrained output is verified.
 
-The engine's calls block, so they run on one thread of its own, which is also the queue: one request at a time. While the model
-is being read from disk (seconds) xllamacpp holds the interpreter lock; generating, it does not.
+The engine's calls block, so they run on one thread of its own, which is also the queue: one request at a time.
 """
 
 from __future__ import annotations
 
 import asyncio
-import secrets
 import threading
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Protocol, TypeAlias, cast
-
-import xllamacpp
+from typing import Any
 
 from sleuth.errors import ConstraintViolated, ModelError, ModelUnavailable, UsageError
 from sleuth.models.base import Chunk, Completion, Message, Output, RawToolCall, Request
 from sleuth.models.cores import physical_cores
+from sleuth.models.engine import Body, Engine, open_engine
 from sleuth.models.store import Store
 from sleuth.structured_output.compile import check
 from sleuth.structured_output.constraint import JsonSchema
@@ -31,13 +28,6 @@ from sleuth.structured_output.dialects import llama_server
 from sleuth.structured_output.verify import verify
 from sleuth.tool import ToolSpec
 from sleuth.trajectory import Enforcement, Usage
-
-GGUF_MAGIC = b"GGUF"
-"""First four bytes of the format (ggml/docs/gguf.md, "File Structure")."""
-
-BATCH_TOKENS = 128
-"""Prompt tokens between two chances to stop. On a CPU 64, 128, 512 and 2048 prefill equally fast (within 10 %), and 128 of them
-take a 1.5B model about three seconds."""
 
 PROBE = JsonSchema.of(
     {
@@ -48,22 +38,6 @@ PROBE = JsonSchema.of(
     }
 )
 PROBE_QUESTION = "Reply with the word hello."
-
-# One object of the OpenAI chat protocol as the engine's JSON parser returns it; its shape is the server's affair.
-_Json: TypeAlias = dict[str, Any]
-
-# Cython classes without stubs; the attributes of CommonParams are the fields of llama.cpp's `common_params`.
-_binding: Any = xllamacpp
-
-
-class _Engine(Protocol):
-    """What is used of `xllamacpp.Server`, which comes without types.
-
-    With a callback, the body's "stream" decides whether it is called once or for every piece; a true return value ends the
-    generation. Without, the one answer is returned. Errors are answers too: {"error": {"code", "type", "message"}}.
-    """
-
-    def handle_chat_completions(self, body: _Json, callback: Callable[[_Json], bool] | None = None, /) -> _Json | None: ...
 
 
 class LlamaCpp:
@@ -81,7 +55,7 @@ class LlamaCpp:
         self._context_tokens = context_tokens
         self._threads = threads or physical_cores()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="llamacpp")
-        self._engine: _Engine | None = None
+        self._engine: Engine | None = None
         self._enforced: Enforcement = "validated"
         self._turns: set[_Turn] = set()
 
@@ -99,8 +73,8 @@ class LlamaCpp:
                 raise UsageError("a request carries a constraint or tools, not both", hint="leave one out")
             await asyncio.to_thread(check, request.constraint)
         body = _body(request)
-        started = perf_counter()
         engine = await self._loaded()
+        started = perf_counter()
         turn = _Turn(asyncio.get_running_loop())
         self._turns.add(turn)
         queued = self._thread.submit(turn.run, engine, body)
@@ -121,12 +95,12 @@ class LlamaCpp:
             turn.stop()
         await asyncio.wrap_future(self._thread.submit(self._unload))
 
-    async def _loaded(self) -> _Engine:
+    async def _loaded(self) -> Engine:
         return self._engine or await asyncio.wrap_future(self._thread.submit(self._load))
 
-    def _load(self) -> _Engine:
+    def _load(self) -> Engine:
         if self._engine is None:
-            engine = _open(Store().find(self._path), self._context_tokens, self._threads)
+            engine = open_engine(Store().find(self._path), self._context_tokens, self._threads)
             self._enforced = "server" if _enforces(engine) else "validated"
             self._engine = engine
         return self._engine
@@ -139,14 +113,14 @@ class _Turn:
     """One generation: pieces cross from the engine's thread to the event loop, the wish to stop crosses back."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self.pieces: asyncio.Queue[_Json | None] = asyncio.Queue()
+        self.pieces: asyncio.Queue[Body | None] = asyncio.Queue()
         self._loop = loop
         self._stopped = threading.Event()
 
     def stop(self) -> None:
         self._stopped.set()
 
-    def run(self, engine: _Engine, body: _Json) -> None:
+    def run(self, engine: Engine, body: Body) -> None:
         """On the engine's thread. Ends the pieces with None, whatever happens."""
         try:
             if not self._stopped.is_set():
@@ -155,11 +129,11 @@ class _Turn:
             self._send({"error": {"message": f"{type(error).__name__}: {error}"}})
         self._send(None)
 
-    def _on_piece(self, piece: _Json) -> bool:
+    def _on_piece(self, piece: Body) -> bool:
         self._send(piece)
         return self._stopped.is_set()
 
-    def _send(self, piece: _Json | None) -> None:
+    def _send(self, piece: Body | None) -> None:
         try:
             self._loop.call_soon_threadsafe(self.pieces.put_nowait, piece)
         except RuntimeError:  # the event loop is closed: nobody listens any more
@@ -174,17 +148,17 @@ class _Reply:
     text: str = ""
     calls: dict[int, RawToolCall] = field(default_factory=dict[int, RawToolCall])
     finish_reason: str = ""
-    timings: _Json = field(default_factory=dict[str, Any])
+    timings: Body = field(default_factory=dict[str, Any])
     first: float | None = None
 
-    def take(self, piece: _Json) -> str:
+    def take(self, piece: Body) -> str:
         """Add one piece of the stream; its text, if it has any."""
         if error := piece.get("error"):
             raise _as_error(error)
         self.timings = piece.get("timings") or self.timings
         text = ""
         for choice in piece.get("choices", ()):
-            delta: _Json = choice.get("delta") or {}
+            delta: Body = choice.get("delta") or {}
             text += delta.get("content") or ""
             for call in delta.get("tool_calls") or ():
                 self._take_call(call)
@@ -194,10 +168,10 @@ class _Reply:
         self.text += text
         return text
 
-    def _take_call(self, delta: _Json) -> None:
+    def _take_call(self, delta: Body) -> None:
         index: int = delta.get("index", 0)
         known = self.calls.get(index, RawToolCall("", "", ""))
-        function: _Json = delta.get("function") or {}
+        function: Body = delta.get("function") or {}
         self.calls[index] = RawToolCall(
             known.id or delta.get("id") or "",
             known.name or function.get("name") or "",
@@ -234,37 +208,11 @@ class _Reply:
         )
 
 
-def _open(path: Path, context_tokens: int, threads: int) -> _Engine:
-    with path.open("rb") as file:
-        if file.read(len(GGUF_MAGIC)) != GGUF_MAGIC:
-            raise ModelUnavailable(
-                f"{path} is not a GGUF file", hint="give a .gguf model, or a name that `sleuth models list` shows"
-            )
-    params = _binding.CommonParams()
-    params.model.path = str(path)
-    params.n_ctx = context_tokens
-    params.n_batch = BATCH_TOKENS
-    params.n_parallel = 1
-    params.ctx_shift = False  # a full context ends the output; the start of the prompt is never dropped in silence
-    params.cpuparams.n_threads = threads
-    params.cpuparams_batch.n_threads = threads
-    params.verbosity = -1
-    # The engine comes with an HTTP listener on loopback: a key that nobody knows keeps other users of the machine out.
-    params.api_keys = [secrets.token_urlsafe(32)]
-    try:
-        return cast("_Engine", _binding.Server(params))
-    except RuntimeError as error:
-        raise ModelUnavailable(
-            f"llama.cpp could not load {path.name}",
-            hint="the file may be cut short, of an architecture this llama.cpp does not know, or larger than the free memory",
-        ) from error
-
-
-def _enforces(engine: _Engine) -> bool:
+def _enforces(engine: Engine) -> bool:
     """Whether a constraint holds, seen on a request whose free answer would break it."""
     body = _body(Request((Message("user", PROBE_QUESTION),), constraint=PROBE, max_tokens=24))
     answer = engine.handle_chat_completions({**body, "stream": False, "return_progress": False}) or {}
-    choices: list[_Json] = answer.get("choices") or [{}]
+    choices: list[Body] = answer.get("choices") or [{}]
     text: str = (choices[0].get("message") or {}).get("content") or ""
     try:
         verify(text, PROBE)
@@ -273,9 +221,9 @@ def _enforces(engine: _Engine) -> bool:
     return True
 
 
-def _body(request: Request) -> _Json:
+def _body(request: Request) -> Body:
     """The request as llama.cpp's server takes it (tools/server/README.md, "POST /v1/chat/completions")."""
-    body: _Json = {
+    body: Body = {
         "messages": [_message(message) for message in request.messages],
         "max_tokens": request.max_tokens,
         "temperature": request.temperature,
@@ -294,8 +242,8 @@ def _body(request: Request) -> _Json:
     return body
 
 
-def _message(message: Message) -> _Json:
-    body: _Json = {"role": message.role, "content": message.content}
+def _message(message: Message) -> Body:
+    body: Body = {"role": message.role, "content": message.content}
     if message.tool_calls:
         body["tool_calls"] = [
             {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
@@ -306,12 +254,12 @@ def _message(message: Message) -> _Json:
     return body
 
 
-def _tool(spec: ToolSpec) -> _Json:
+def _tool(spec: ToolSpec) -> Body:
     function = {"name": spec.name, "description": spec.description, "parameters": dict(spec.parameters)}
     return {"type": "function", "function": function}
 
 
-def _as_error(error: _Json) -> ModelError | UsageError:
+def _as_error(error: Body) -> ModelError | UsageError:
     if error.get("type") == "exceed_context_size_error":
         return UsageError(
             f"the prompt has {error.get('n_prompt_tokens')} tokens and the context holds {error.get('n_ctx')}",
