@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from argparse import ArgumentParser, Namespace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -15,7 +16,6 @@ from rich.table import Table
 
 from sleuth.models.known import DEFAULT_MODEL, KNOWN
 from sleuth.models.store import Store
-from sleuth.result import Json
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction  # pyright: ignore[reportPrivateUsage] - the only name argparse has for it
@@ -53,42 +53,39 @@ async def pull_with_bar(name: str, store: Store | None = None) -> Path:
         return await (store or Store()).pull(name, progress=progress, notice=notice)
 
 
-def _list(args: Namespace) -> int:
-    store = Store()
-    rows: list[dict[str, Json]] = []
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A known model, here or not, or another file in the store."""
+
+    name: str
+    here: bool
+    size_bytes: int
+    licence: str | None
+    about: str
+    sha256: str
+    path: str | None
+
+
+def _rows(store: Store) -> list[_Row]:
     here = {stored.sha256: stored for stored in store.list()}
-    for model in KNOWN.values():
-        stored = here.pop(model.sha256, None)
-        rows.append(
-            {
-                "name": model.name,
-                "here": stored is not None,
-                "size_bytes": model.size_bytes,
-                "licence": model.licence,
-                "about": model.about,
-                "sha256": model.sha256,
-                "path": str(stored.path) if stored else None,
-            }
-        )
-    for stored in here.values():
-        rows.append(
-            {
-                "name": stored.name,
-                "here": True,
-                "size_bytes": stored.size_bytes,
-                "licence": None,
-                "about": "not a known model",
-                "sha256": stored.sha256,
-                "path": str(stored.path),
-            }
-        )
+    rows: list[_Row] = []
+    for known in store.known.values():
+        stored = here.pop(known.sha256, None)
+        path = str(stored.path) if stored else None
+        rows.append(_Row(known.name, path is not None, known.size_bytes, known.licence, known.about, known.sha256, path))
+    for other in here.values():
+        rows.append(_Row(other.name, True, other.size_bytes, None, "not a known model", other.sha256, str(other.path)))
+    return rows
+
+
+def _list(args: Namespace) -> int:
+    rows = _rows(Store())
     if args.json:
-        print(json.dumps(rows, indent=2))
+        print(json.dumps([asdict(row) for row in rows], indent=2))
         return 0
     table = Table("name", "here", "size", "licence", "about", box=None, pad_edge=False)
     for row in rows:
-        size = f"{int(str(row['size_bytes'])) / 1e6:,.0f} MB"
-        table.add_row(str(row["name"]), "yes" if row["here"] else "no", size, str(row["licence"] or ""), str(row["about"]))
+        table.add_row(row.name, "yes" if row.here else "no", f"{row.size_bytes / 1e6:,.0f} MB", row.licence or "", row.about)
     Console().print(table)
     return 0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import cast
 
-from sleuth.errors import UsageError
+from sleuth.errors import ModelUnavailable, UsageError
 from sleuth.models.base import Model
 from sleuth.models.known import DEFAULT_MODEL
 
@@ -30,5 +30,13 @@ def open_model(where: str = DEFAULT_MODEL, *, name: str | None = None, api_key: 
 
 def _adapter(module: str, adapter: str, where: str, **options: str | None) -> Model:
     """Imported only here, and by name: llama.cpp is a hundred megabytes, and who calls a server does not need it."""
-    make = getattr(importlib.import_module(f"sleuth.models.{module}"), adapter)
+    try:
+        make = getattr(importlib.import_module(f"sleuth.models.{module}"), adapter)
+    except ImportError as error:
+        if "libgomp" not in str(error):
+            raise
+        raise ModelUnavailable(
+            "llama.cpp needs the OpenMP library of the system, and it is not there",
+            hint="install it (Debian, Ubuntu: apt-get install libgomp1), or give the URL of a model server",
+        ) from error
     return cast("Model", make(where, **options))
