@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sleuth.sources.documents.index import Progress as IndexProgress
     from sleuth.sources.documents.index import Report
 
-    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # pyright: ignore[reportPrivateUsage] - it has no other name
+    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # pyright: ignore[reportPrivateUsage] - its only name
 
 _INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 
@@ -27,8 +27,8 @@ def add(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser(
         "index",
         help="read a folder of documents into its index",
-        description="Read the PDF, DOCX, HTML, Markdown and text files of a folder into its index. Only what is new or changed is "
-        "read; what was deleted is forgotten. Interrupted, it leaves a usable index and goes on from there the next time.",
+        description="Read the PDF, DOCX, HTML, Markdown and text files of a folder into its index. Only what is new or changed "
+        "is read; what was deleted is forgotten. Interrupted, it leaves a usable index and goes on from there the next time.",
     )
     parser.add_argument("path", metavar="PATH", type=Path, help="a folder, or one file")
     parser.add_argument("--into", metavar="DIR", type=Path, help="where the index is kept (default: your cache directory)")

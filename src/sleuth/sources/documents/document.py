@@ -63,6 +63,8 @@ _NUMBERED = re.compile(
 )
 _LONGEST_HEADING = 90
 """Characters; a longer numbered line is a paragraph that carries a number."""
+_LARGEST_GAP = 10
+"""Clauses that may be missing between two numbers; beyond, the number is an amount."""
 
 
 def build(title: str, pieces: Iterable[Piece], *, pages: int | None = None) -> Document:
@@ -101,7 +103,7 @@ class _Outline:
 
     def read(self, text: str, level: int, following: str) -> bool:
         """Take in the next piece; whether it is a heading."""
-        numbered = self._numbered(text, trusted=level > 0)
+        numbered = self._numbered(text, trusted=level > 0 or _has_child(text, following))
         if level:
             self._enter(level, Heading(numbered[1], numbered[0]) if numbered else Heading(text))
             return True
@@ -156,15 +158,21 @@ def _parts(number: str) -> tuple[int, ...]:
 def _follows(parts: Sequence[int], last: Sequence[int], sure: bool) -> bool:
     """Whether a clause number can come after `last`: upwards only, so that a list inside a clause is not taken for clauses.
 
-    A bare number without a dot ("12 Main Street") must be the very next one.
+    A bare number without a dot ("12 Main Street") must be the very next one, unless a part of it ("12.1 …") follows.
     """
     if not sure:
         return len(parts) == 1 and parts[0] == (last[0] if last else 0) + 1
-    return tuple(parts) > tuple(last) and parts[0] <= (last[0] if last else parts[0]) + 3
+    return tuple(parts) > tuple(last) and parts[0] <= (last[0] if last else parts[0]) + _LARGEST_GAP
 
 
 def _like_heading(rest: str) -> bool:
     return len(rest) <= _LONGEST_HEADING and "\n" not in rest and rest[-1] not in ".;,:"
+
+
+def _has_child(text: str, following: str) -> bool:
+    """The next piece carries a number below this one's: "8 Delivery" before "8.1 …"."""
+    one, other = _NUMBERED.fullmatch(text), _NUMBERED.fullmatch(following)
+    return one is not None and other is not None and other["number"].startswith(one["number"] + ".")
 
 
 def _same_list(parts: tuple[int, ...], following: str) -> bool:

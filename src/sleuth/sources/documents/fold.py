@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 _TOKEN = re.compile(r"\d[\d.,:/-]*|[^\W\d_]+")
 _ENDS_SENTENCE = re.compile(r"[.!?:;\n•|\"“”]\s*$")
@@ -18,6 +19,7 @@ class Shape:
     names: frozenset[str]
 
     @classmethod
+    @lru_cache(maxsize=4_096)
     def of(cls, text: str) -> Shape:
         words: set[str] = set()
         capitalised: set[str] = set()

@@ -26,11 +26,10 @@ _AVERAGE_WORDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """`score` is a cosine for dense vectors and BM25 for words: comparable within one list only."""
+    """A passage's id. `score` is a cosine for dense vectors and BM25 for words: comparable within one list only."""
 
     id: str
     score: float
-    passage: Passage
 
 
 class Store:
@@ -94,6 +93,11 @@ class Store:
         """By words (BM25), best first; passages without any of the words are not in the list."""
         return self._query(qdrant.Query.Nearest(self._bm25.embed_query(text), using=_WORDS), limit)
 
+    def passages(self, ids: Sequence[str]) -> list[Passage]:
+        """The passages with these ids, in this order; all of them must be in the store."""
+        found = {str(record.id): Passage(**(record.payload or {})) for record in self._shard.retrieve(list(ids), True, False)}
+        return [found[passage_id] for passage_id in ids]
+
     def vector(self, passage_id: str) -> list[float]:
         """The dense vector of a passage that is in the store."""
         (record,) = self._shard.retrieve([passage_id], False, [_DENSE])
@@ -107,8 +111,8 @@ class Store:
         self._shard.close()
 
     def _query(self, query: qdrant.Query, limit: int) -> list[Found]:
-        points = self._shard.query(qdrant.QueryRequest(limit=limit, query=query, with_payload=True))
-        return [Found(str(point.id), point.score, _passage(point.payload or {})) for point in points]
+        points = self._shard.query(qdrant.QueryRequest(limit=limit, query=query, with_payload=False))
+        return [Found(str(point.id), point.score) for point in points]
 
 
 def _create(directory: Path, dimensions: int) -> qdrant.EdgeShard:
@@ -133,7 +137,3 @@ def _payload(document: str, title: str, part: Part) -> dict[str, Any]:  # Any: t
         "start": part.start,
         "end": part.end,
     }
-
-
-def _passage(payload: dict[str, Any]) -> Passage:
-    return Passage(**payload)

@@ -12,7 +12,7 @@ _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*")  # Commo
 _SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*")  # section 4.3
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")  # section 4.5
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
-_EMPHASIS = re.compile(r"(\*\*|__|`)(.+?)\1")
+_EMPHASIS = re.compile(r"(\*\*|__|(?<!`)`(?!`))(.+?)\1")
 
 
 def read(path: Path) -> Document:
