@@ -109,10 +109,11 @@ def _text(call: ToolCall, text: str, origin: Origin) -> Numbered:
 def _rows(call: ToolCall, result: Rows, first_id: int, chars: int) -> tuple[str, tuple[Evidence, ...]]:
     """A whole result set is one piece of evidence: a row means nothing without its query."""
     lines = [" | ".join(result.columns)]
-    shown = 0
+    shown, room = 0, chars - len(lines[0])
     for row in result.rows:
         line = " | ".join(cell_text(cell) for cell in row)
-        if sum(map(len, lines)) + len(line) > chars and shown:
+        room -= len(line) + 1
+        if room < 0 and shown:
             break
         lines.append(_cut(line, chars))
         shown += 1

@@ -41,20 +41,21 @@ def spelled_out(text: str) -> list[str]:
 def renderings(number: str) -> list[str]:
     """The ways to write one plain number ("8300000.00"): grouped by comma, point or space, without empty decimals, in short.
 
-    Rounding appears only where the unit says so: "8.3 M" and "8.3 million" for 8,312,450. Anything else is given back as it is.
+    Rounding is offered to two decimals, and to one where the unit says so: "8.3 M" for 8,312,450. Text that is no plain number is
+    given back as it is.
     """
     if not re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", number):
         return [number]
     value = Decimal(number.lstrip("-"))
     whole, _, decimals = number.lstrip("-").partition(".")
-    grouped = f"{int(whole):,}"
-    forms = [number.lstrip("-"), grouped, grouped.replace(",", "."), grouped.replace(",", " ")]
-    if decimals and not int(decimals):
-        forms.append(whole)
-    elif decimals:
-        two = f"{value:,.2f}"
-        forms = [number.lstrip("-"), f"{grouped}.{decimals}", f"{grouped.replace(',', '.')},{decimals}", f"{whole},{decimals}"]
-        forms += [two, two.replace(",", "").replace(".", ","), two.replace(",", "")]
+    grouped = [f"{int(whole):,}", f"{int(whole):,}".replace(",", "."), f"{int(whole):,}".replace(",", " ")]
+    forms = [number.lstrip("-"), *grouped]
+    if decimals:
+        endings = list(dict.fromkeys([decimals, f"{value:.2f}".partition(".")[2]]))
+        spelled = [
+            form for ending in endings for form in (f"{grouped[0]}.{ending}", f"{grouped[1]},{ending}", f"{whole},{ending}")
+        ]
+        forms = [number.lstrip("-"), f"{value:.2f}", *spelled, *([] if int(decimals) else [whole, *grouped])]
     for size, units in ((1_000_000, ("M", "million", "Mio", "millones")), (1_000, ("k",))):
         if value >= size:
             short = f"{value / size:.1f}".removesuffix(".0")

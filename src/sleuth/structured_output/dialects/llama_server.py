@@ -1,0 +1,29 @@
+"""llama.cpp's server, and llama.cpp in process.
+
+A grammar that begins with `%llguidance` goes to LLGuidance where that is compiled in
+(https://github.com/ggml-org/llama.cpp/blob/master/docs/llguidance.md); a build without it answers 400 or, worse, free text,
+which is why a server is probed. Its own JSON Schema converter drops what it does not know, so a schema is sent as a grammar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sleuth.errors import ConstraintUnsupported
+from sleuth.result import Json
+from sleuth.structured_output.compile import to_lark
+from sleuth.structured_output.constraint import Constraint, JsonSchema
+
+
+def lower(constraint: Constraint) -> Mapping[str, Json]:
+    """Request fields for a build with LLGuidance."""
+    return {"grammar": to_lark(constraint)}
+
+
+def lower_without_llguidance(constraint: Constraint) -> Mapping[str, Json]:
+    """Request fields for a build without it; JSON Schema only. Raises ConstraintUnsupported for the other kinds."""
+    if not isinstance(constraint, JsonSchema):
+        raise ConstraintUnsupported(
+            f"llama.cpp without LLGuidance takes no {type(constraint).__name__} here", hint="build it with -DLLAMA_LLGUIDANCE=ON"
+        )
+    return {"response_format": {"type": "json_schema", "json_schema": {"name": "output", "schema": constraint.schema}}}

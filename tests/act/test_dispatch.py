@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+import asyncio
+
+from sleuth.act.dispatch import Outcome, dispatch
+from sleuth.errors import SourceUnavailable
+from sleuth.result import Failure, Text
+from sleuth.tool import FunctionTool, ToolCall, tool
+
+
+async def collect(*pairs: tuple[ToolCall, FunctionTool], tool_seconds: float = 5.0) -> dict[str, Outcome]:
+    return {outcome.call.id: outcome async for outcome in dispatch(pairs, tool_seconds=tool_seconds)}
+
+
+def call(call_id: str, made: FunctionTool) -> tuple[ToolCall, FunctionTool]:
+    return ToolCall(call_id, made.spec.name), made
+
+
+async def test_calls_of_one_turn_run_at_once() -> None:
+    met = asyncio.Barrier(3)  # opens only when all three are inside together
+
+    @tool
+    async def meet() -> str:
+        """Waits for the others."""
+        await met.wait()
+        return "met"
+
+    outcomes = await collect(call("a", meet), call("b", meet), call("c", meet))
+    assert [outcome.result for outcome in outcomes.values()] == [Text("met")] * 3
+
+
+async def test_a_failing_call_neither_cancels_nor_hides_its_siblings() -> None:
+    @tool
+    def breaks() -> str:
+        """Raises."""
+        raise RuntimeError("postgresql://user:hunter2@10.0.0.3/db")
+
+    @tool
+    def works() -> str:
+        """Works."""
+        return "fine"
+
+    outcomes = await collect(call("a", works), call("b", breaks), call("c", works))
+    assert outcomes["a"].result == outcomes["c"].result == Text("fine")
+    failure = outcomes["b"].result
+    assert isinstance(failure, Failure)
+    assert "RuntimeError" in failure.error
+    assert "hunter2" not in failure.error
+
+
+async def test_a_cancelled_tool_is_a_failure_like_any_other() -> None:
+    @tool
+    async def cancels() -> str:
+        """Raises TimeoutError by itself."""
+        raise TimeoutError
+
+    outcomes = await collect(call("a", cancels))
+    assert isinstance(outcomes["a"].result, Failure)
+
+
+async def test_a_tool_that_hangs_is_stopped_at_its_limit() -> None:
+    stopped = asyncio.Event()
+
+    @tool
+    async def hangs() -> str:
+        """Never returns."""
+        try:
+            await asyncio.Event().wait()
+        finally:
+            stopped.set()
+        return "never"
+
+    outcomes = await collect(call("a", hangs), tool_seconds=0.05)
+    assert isinstance(outcomes["a"].result, Failure)
+    assert "0.05 seconds" in outcomes["a"].result.error
+    assert stopped.is_set()
+
+
+async def test_what_may_pass_on_its_own_is_tried_once_more_and_only_once() -> None:
+    tries = {"passing": 0, "down": 0}
+
+    @tool
+    def passing() -> str:
+        """Works the second time."""
+        tries["passing"] += 1
+        if tries["passing"] == 1:
+            raise SourceUnavailable("not yet")
+        return "now"
+
+    @tool
+    def down() -> str:
+        """Stays down."""
+        tries["down"] += 1
+        raise SourceUnavailable("the database is down", hint="ask later")
+
+    outcomes = await collect(call("a", passing), call("b", down))
+    assert outcomes["a"].result == Text("now")
+    assert outcomes["b"].result == Failure("down", "the database is down", True, "ask later")
+    assert tries == {"passing": 2, "down": 2}
+
+
+async def test_closing_early_leaves_no_call_running() -> None:
+    stopped = asyncio.Event()
+
+    @tool
+    async def hangs() -> str:
+        """Never returns."""
+        try:
+            await asyncio.Event().wait()
+        finally:
+            stopped.set()
+        return "never"
+
+    @tool
+    def quick() -> str:
+        """Returns."""
+        return "quick"
+
+    outcomes = dispatch([call("a", quick), call("b", hangs)], tool_seconds=60)
+    first = await anext(outcomes)
+    await outcomes.aclose()
+    assert first.result == Text("quick")
+    assert stopped.is_set()

@@ -1,0 +1,105 @@
+"""The loop is a pure function of the trajectory: every turn it can take is a table."""
+
+from __future__ import annotations
+
+from sleuth.evidence import Evidence, Locator
+from sleuth.limits import Limits, Spent
+from sleuth.loop import Decide, Move, Run, Stop, Write, next_move
+from sleuth.result import Text
+from sleuth.tool import ToolCall
+from sleuth.trajectory import Action, Calls, Conclude, GiveUp, Malformed, Observation, Step, Trajectory
+
+LIMITS = Limits(iterations=3, seconds=60, tokens=1000)
+
+
+def call(number: int, query: str = "x", tool: str = "look") -> ToolCall:
+    return ToolCall(f"call_{number}", tool, {"query": query})
+
+
+def trajectory(*steps: Step, spent: Spent | None = None) -> Trajectory:
+    grown = Trajectory("q")
+    for step in steps:
+        grown = grown.extended(step, Spent(iterations=1))
+    return grown if spent is None else Trajectory("q", grown.steps, grown.ledger, spent)
+
+
+def looked(*calls: ToolCall, evidence_from: int = 1, found: bool = True) -> Step:
+    observations = tuple(
+        Observation(
+            one,
+            Text("t"),
+            "t",
+            (Evidence(evidence_from + place, "t", Locator("text", "look"), "internal", "look"),) if found else (),
+        )
+        for place, one in enumerate(calls)
+    )
+    return Step("t", Calls(calls), "{}", observations)
+
+
+def move_after(action: Action, *before: Step) -> Move:
+    return next_move(trajectory(*before, Step("t", action, "{}")), LIMITS)
+
+
+def test_the_first_move_is_a_decision_that_cannot_conclude_from_nothing() -> None:
+    assert next_move(trajectory(), LIMITS) == Decide(may_call=True, may_conclude=False)
+
+
+def test_calls_are_run() -> None:
+    assert move_after(Calls((call(1), call(2, "y")))) == Run((call(1), call(2, "y")))
+
+
+def test_of_equal_calls_in_one_turn_only_the_first_is_run() -> None:
+    assert move_after(Calls((call(1), call(2)))) == Run((call(1),), (call(2),))
+
+
+def test_a_call_made_before_is_not_run_again() -> None:
+    assert move_after(Calls((call(2), call(3, "new"))), looked(call(1))) == Run((call(3, "new"),), (call(2),))
+
+
+def test_after_a_turn_of_repeats_the_model_may_only_conclude() -> None:
+    repeat = Step("t", Calls((call(2),)), "{}", (Observation(call(2), Text("t"), "known"),))
+    assert next_move(trajectory(looked(call(1)), repeat), LIMITS) == Decide(may_call=False, may_conclude=True)
+
+
+def test_after_new_evidence_the_model_decides_freely() -> None:
+    assert next_move(trajectory(looked(call(1))), LIMITS) == Decide(may_call=True, may_conclude=True)
+
+
+def test_after_calls_that_found_nothing_it_cannot_conclude_yet() -> None:
+    assert next_move(trajectory(looked(call(1), found=False)), LIMITS) == Decide(may_call=True, may_conclude=False)
+
+
+def test_a_conclusion_is_written() -> None:
+    assert move_after(Conclude(), looked(call(1))) == Write("answered")
+
+
+def test_a_conclusion_from_nothing_stops_as_insufficient() -> None:
+    assert move_after(Conclude()) == Stop("insufficient", "nothing was found")
+
+
+def test_giving_up_stops_with_the_reason() -> None:
+    assert move_after(GiveUp("no source knows it"), looked(call(1))) == Stop("insufficient", "no source knows it")
+
+
+def test_one_malformed_reply_is_forgiven_two_running_are_not() -> None:
+    broken = Step("", Malformed("not JSON"), "x")
+    assert isinstance(next_move(trajectory(broken), LIMITS), Decide)
+    assert next_move(trajectory(broken, broken), LIMITS) == Stop("model_error", "not JSON")
+    assert next_move(trajectory(looked(call(1)), broken, broken), Limits()) == Write("model_error")
+
+
+def test_every_limit_writes_from_what_was_found_or_says_which_it_was() -> None:
+    for spent, reason in (
+        (Spent(iterations=3), "iterations"),
+        (Spent(seconds=60), "seconds"),
+        (Spent(prompt_tokens=900, completion_tokens=100), "tokens"),
+    ):
+        assert next_move(trajectory(looked(call(1)), spent=spent), LIMITS) == Write(reason)
+        stop = next_move(trajectory(looked(call(1), found=False), spent=spent), LIMITS)
+        assert isinstance(stop, Stop)
+        assert stop.reason == reason
+
+
+def test_calls_already_decided_are_still_run_at_the_limit() -> None:
+    pending = trajectory(Step("t", Calls((call(1),)), "{}"), spent=Spent(iterations=3))
+    assert next_move(pending, LIMITS) == Run((call(1),))
