@@ -13,6 +13,7 @@ import pytest
 from sleuth.errors import ConstraintUnsupported, ConstraintViolated, ModelNotFound, ModelUnavailable, UsageError
 from sleuth.models.base import Chunk, Completion, Message, RawToolCall, Request, complete
 from sleuth.models.cores import physical_cores
+from sleuth.models.engine import Engine
 from sleuth.models.llamacpp import LlamaCpp, _enforces, _Reply  # pyright: ignore[reportPrivateUsage]
 from sleuth.models.store import Store
 from sleuth.structured_output.constraint import Choice, JsonSchema, Regex
@@ -138,6 +139,38 @@ async def test_native_tools_are_passed_on_and_what_comes_back_is_reported(model:
 
 
 @pytest.mark.model
+async def test_the_next_process_need_not_read_the_system_message_again(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SLEUTH_MODELS", str(tmp_path))
+    system = Message("system", "You know many rules about contracts and their numbers. " * 12)
+    request = Request((system, Message("user", "Name one.")), max_tokens=8)
+    said: list[Completion] = []
+    for _ in range(2):
+        model = LlamaCpp(file, context_tokens=1024)
+        said.append(await complete(model, request))
+        await model.close()
+    first, second = said
+    assert first.text == second.text
+    assert first.usage.cached_tokens < 20 < 100 < second.usage.cached_tokens
+    (kept,) = (tmp_path / ".prefixes").iterdir()
+    kept.write_bytes(kept.read_bytes()[:1000])
+    broken = LlamaCpp(file, context_tokens=1024)
+    assert (await complete(broken, request)).text == first.text
+    await broken.close()
+
+
+@pytest.mark.model
+async def test_two_prompts_in_turn_are_both_remembered(model: LlamaCpp) -> None:
+    answering = Message("system", "You write answers from evidence and nothing else. " * 12)
+    one = asked("What is the capital of Kenya?", max_tokens=4)
+    await complete(model, one)
+    await complete(model, Request((answering, Message("user", "Write it.")), max_tokens=4))
+    again = await complete(model, one)
+    assert again.usage.prompt_tokens - again.usage.cached_tokens < 20
+
+
+@pytest.mark.model
 async def test_loading_and_answering_print_nothing(file: Path, capfd: pytest.CaptureFixture[str]) -> None:
     quiet = LlamaCpp(file, context_tokens=512)
     await complete(quiet, Request((Message("user", "Hello"),), max_tokens=2))
@@ -188,7 +221,9 @@ async def test_a_constraint_and_tools_exclude_each_other(tmp_path: Path) -> None
 
 
 class FreeTalker:
-    """An engine that takes any grammar and keeps none."""
+    """A server that takes any grammar and keeps none."""
+
+    listening_address = "http://127.0.0.1:9"
 
     def handle_chat_completions(self, body: dict[str, Any], callback: Callable[..., bool] | None = None, /) -> dict[str, Any]:
         assert body["grammar"]
@@ -196,7 +231,7 @@ class FreeTalker:
 
 
 def test_the_probe_tells_an_engine_that_keeps_no_constraint() -> None:
-    assert not _enforces(FreeTalker())
+    assert not _enforces(Engine(FreeTalker()))
 
 
 def test_native_calls_are_put_together_from_their_pieces() -> None:

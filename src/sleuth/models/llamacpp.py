@@ -21,6 +21,7 @@ from sleuth.errors import ConstraintViolated, ModelError, ModelUnavailable, Usag
 from sleuth.models.base import Chunk, Completion, Message, Output, RawToolCall, Request
 from sleuth.models.cores import physical_cores
 from sleuth.models.engine import Body, Engine, open_engine
+from sleuth.models.prefixes import Prefixes
 from sleuth.models.store import Store
 from sleuth.structured_output.compile import check
 from sleuth.structured_output.constraint import JsonSchema
@@ -45,10 +46,18 @@ class LlamaCpp:
 
     `path` is a GGUF file, or the name or SHA-256 of a model in the store. It is loaded at the first request, or by `load`.
     `context_tokens` bounds prompt and output together; `threads` defaults to the physical cores this process may use.
+    `keep_prefixes` writes the state after a system message to the store's `.prefixes`, so that the next process need not read
+    that message again.
     """
 
     def __init__(
-        self, path: str | Path, *, context_tokens: int = 8192, threads: int | None = None, name: str | None = None
+        self,
+        path: str | Path,
+        *,
+        context_tokens: int = 8192,
+        threads: int | None = None,
+        name: str | None = None,
+        keep_prefixes: bool = True,
     ) -> None:
         self.name = name or Path(path).name.removesuffix(".gguf")
         self._path = path
@@ -56,6 +65,8 @@ class LlamaCpp:
         self._threads = threads or physical_cores()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="llamacpp")
         self._engine: Engine | None = None
+        self._prefixes: Prefixes | None = None
+        self._keep_prefixes = keep_prefixes
         self._enforced: Enforcement = "validated"
         self._turns: set[_Turn] = set()
 
@@ -77,7 +88,7 @@ class LlamaCpp:
         started = perf_counter()
         turn = _Turn(asyncio.get_running_loop())
         self._turns.add(turn)
-        queued = self._thread.submit(turn.run, engine, body)
+        queued = self._thread.submit(turn.run, engine, body, self._prefixes)
         reply = _Reply(started)
         try:
             while (piece := await turn.pieces.get()) is not None:
@@ -87,6 +98,7 @@ class LlamaCpp:
             turn.stop()
             queued.cancel()
             self._turns.discard(turn)
+        reply.primed_tokens = turn.primed_tokens
         yield reply.completion(request, "off" if request.constraint is None else self._enforced)
 
     async def close(self) -> None:
@@ -100,13 +112,16 @@ class LlamaCpp:
 
     def _load(self) -> Engine:
         if self._engine is None:
-            engine = open_engine(Store().find(self._path), self._context_tokens, self._threads)
+            store = Store()
+            path = store.find(self._path)
+            self._prefixes = Prefixes.of(store.folder / ".prefixes", path, self._context_tokens) if self._keep_prefixes else None
+            engine = open_engine(path, self._context_tokens, self._threads, self._prefixes and self._prefixes.folder)
             self._enforced = "server" if _enforces(engine) else "validated"
             self._engine = engine
         return self._engine
 
     def _unload(self) -> None:
-        self._engine = None
+        self._engine = self._prefixes = None
 
 
 class _Turn:
@@ -114,17 +129,20 @@ class _Turn:
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.pieces: asyncio.Queue[Body | None] = asyncio.Queue()
+        self.primed_tokens = 0
         self._loop = loop
         self._stopped = threading.Event()
 
     def stop(self) -> None:
         self._stopped.set()
 
-    def run(self, engine: Engine, body: Body) -> None:
+    def run(self, engine: Engine, body: Body, prefixes: Prefixes | None) -> None:
         """On the engine's thread. Ends the pieces with None, whatever happens."""
         try:
+            if prefixes and not self._stopped.is_set():
+                self.primed_tokens = prefixes.prime(engine, body, self._stopped.is_set)
             if not self._stopped.is_set():
-                engine.handle_chat_completions(body, self._on_piece)
+                engine.chat(body, self._on_piece)
         except Exception as error:  # whatever the binding raises is the engine's failure, and must reach the reader
             self._send({"error": {"message": f"{type(error).__name__}: {error}"}})
         self._send(None)
@@ -142,7 +160,7 @@ class _Turn:
 
 @dataclass(slots=True)
 class _Reply:
-    """What has come so far. `started` is a `perf_counter` reading."""
+    """What has come so far. `started` is a `perf_counter` reading; `primed_tokens` were read just before the request, for it."""
 
     started: float
     text: str = ""
@@ -150,6 +168,7 @@ class _Reply:
     finish_reason: str = ""
     timings: Body = field(default_factory=dict[str, Any])
     first: float | None = None
+    primed_tokens: int = 0
 
     def take(self, piece: Body) -> str:
         """Add one piece of the stream; its text, if it has any."""
@@ -200,7 +219,7 @@ class _Reply:
         cached: int = self.timings.get("cache_n", 0)
         return Usage(
             prompt_tokens=cached + self.timings.get("prompt_n", 0),
-            cached_tokens=cached,
+            cached_tokens=max(0, cached - self.primed_tokens),
             completion_tokens=self.timings.get("predicted_n", 0),
             ttft_seconds=(self.first or now) - self.started,
             seconds=now - self.started,
@@ -211,9 +230,9 @@ class _Reply:
 def _enforces(engine: Engine) -> bool:
     """Whether a constraint holds, seen on a request whose free answer would break it."""
     body = _body(Request((Message("user", PROBE_QUESTION),), constraint=PROBE, max_tokens=24))
-    answer = engine.handle_chat_completions({**body, "stream": False, "return_progress": False}) or {}
+    answer = engine.answer(body)
     choices: list[Body] = answer.get("choices") or [{}]
-    text: str = (choices[0].get("message") or {}).get("content") or ""
+    text = str((choices[0].get("message") or {}).get("content") or "")
     try:
         verify(text, PROBE)
     except ConstraintViolated:
@@ -227,7 +246,6 @@ def _body(request: Request) -> Body:
         "messages": [_message(message) for message in request.messages],
         "max_tokens": request.max_tokens,
         "temperature": request.temperature,
-        "stream": True,
         "return_progress": True,  # the callback is called during prefill too, so that a long prompt can be stopped
         "cache_prompt": True,
         "reasoning_format": "none",  # the text stays as it was written

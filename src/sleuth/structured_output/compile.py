@@ -38,7 +38,7 @@ def to_lark(constraint: Constraint) -> str:
 
 
 def check(constraint: Constraint) -> None:
-    """Raises ConstraintUnsupported if no mask can keep `constraint`, with the keyword and its JSON pointer where they are known."""
+    """Raises ConstraintUnsupported, with the keyword and its JSON pointer where known, if no mask can keep `constraint`."""
     problem = _problem(constraint)
     if problem:
         raise ConstraintUnsupported(

@@ -30,7 +30,9 @@ async def test_opening_says_what_is_there_and_the_tool_finds_it(contracts: Path)
 
     (tool,) = documents.tools()
     assert tool.spec.name == "search_papers"
-    assert "Supply agreement" in tool.spec.description and "NOT for" in tool.spec.description
+    assert "6 documents (Supply agreement)" in tool.spec.description and "NOT for" in tool.spec.description
+    assert tool.spec.example is not None
+    assert tool.spec.example.arguments == {"query": "late-delivery penalty"}
     result = await tool.run({"query": "late delivery penalty"})
     assert isinstance(result, Passages) and result.origin == "internal"
     assert len(result.hits) == 2 and result.hits[0].clause == "8.3"

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby, takewhile
 from pathlib import PurePosixPath
 
 from sleuth.source import Card
 from sleuth.sources.documents.manifest import Indexed
-from sleuth.tool import ToolSpec
+from sleuth.tool import Example, ToolSpec
 
 _MOST_LINES = 10
 _LONGEST_TITLE = 48
+_MOST_NAMES = 5
 _ALIKE = 3
 """From so many on, files named alike but for their numbers are one line."""
 
@@ -32,20 +34,32 @@ def card(name: str, files: Mapping[str, Indexed]) -> Card:
     return Card(name, "documents", f"{len(readable)} documents", tuple(lines), facts=tuple(fact for fact in facts if fact[1]))
 
 
-def spec(tool: str, card: Card) -> ToolSpec:
-    """The search as a tool; its description says what the documents are."""
-    held = "; ".join(card.contents[:4]) + ("; …" if len(card.contents) > 4 else "")
+def spec(tool: str, files: Mapping[str, Indexed]) -> ToolSpec:
+    """The search as a tool; its description says what the documents are, its example asks for something they speak of."""
+    readable = {path: entry for path, entry in files.items() if entry.why is None}
+    names = list(dict.fromkeys(filter(None, (_name(group, readable) for group in _alike(readable)))))
+    held = ", ".join(names[:_MOST_NAMES]) + (", …" if len(names) > _MOST_NAMES else "")
+    topic = _topic(readable)
     return ToolSpec(
         tool,
-        f"Searches the wording of {card.title}: {held}. Use for what texts say: clauses, conditions, rules, procedures, limits, "
-        "deadlines. NOT for counts, sums or lists of records kept in a database; NOT for public facts, news or prices.",
+        f"Searches the wording of {len(readable)} documents ({held}). Use for what texts say: clauses, conditions, rules, "
+        "procedures, limits, deadlines. NOT for counts, sums or lists of records kept in a database; NOT for public facts or news.",
         {
             "type": "object",
             "properties": {"query": {"type": "string", "minLength": 3, "maxLength": 120}},
             "required": ["query"],
             "additionalProperties": False,
         },
+        example=Example(f"What do the documents say about {topic}?", f"what the documents say about {topic}", {"query": topic}),
     )
+
+
+def _topic(files: Mapping[str, Indexed]) -> str:
+    """The heading of a few words that most documents share; a title where there are no headings."""
+    times = Counter(heading for entry in files.values() for heading in entry.headings if 2 <= len(heading.split()) <= 5)
+    titles = [entry.title for entry in files.values()]
+    topic = min(times, key=lambda heading: (-times[heading], heading)) if times else min(titles, default="terms")
+    return topic[:1].lower() + topic[1:_LONGEST_TITLE]
 
 
 def _alike(files: Iterable[str]) -> list[list[str]]:
@@ -62,11 +76,16 @@ def _alike(files: Iterable[str]) -> list[list[str]]:
 
 
 def _line(group: Sequence[str], files: Mapping[str, Indexed]) -> str:
-    first, last = PurePosixPath(group[0]), PurePosixPath(group[-1])
+    name = _name(group, files)
+    quoted = f" “{name}”" if name else ""
     if len(group) == 1:
-        return f"{first} “{_short(files[group[0]].title)}”"
-    shared = _shared([files[path].title for path in group])
-    return f"{len(group)} × {first} … {last.name}" + (f" “{_short(shared)}”" if shared else "")
+        return f"{group[0]}{quoted}"
+    return f"{len(group)} × {group[0]} … {PurePosixPath(group[-1]).name}{quoted}"
+
+
+def _name(group: Sequence[str], files: Mapping[str, Indexed]) -> str:
+    """A file's title, or what the titles of files named alike have in common."""
+    return _short(_shared([files[path].title for path in group]))
 
 
 def _shared(titles: Sequence[str]) -> str:

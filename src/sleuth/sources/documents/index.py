@@ -7,7 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
@@ -26,6 +26,8 @@ _GROUP = 32
 """Files between two saves of the manifest: what a kill can cost."""
 _SLICE = 128
 """Passages embedded and stored at a time."""
+_MOST_HEADINGS = 40
+"""Headings of one document kept in the manifest."""
 _REMEMBERED = 20_000
 """Vectors kept while indexing, for passages that recur word for word."""
 
@@ -196,7 +198,7 @@ class Index:
             if known is None or known.stamp.sha256 != mark.sha256:
                 work.append((name, path, mark))
             elif known.stamp != mark:
-                self.manifest.files[name] = Indexed(mark, known.title, known.passages, known.pages, known.why)
+                self.manifest.files[name] = replace(known, stamp=mark)
         return work
 
     def _write(
@@ -237,7 +239,8 @@ class Index:
             some = parts[start : start + _SLICE]
             self.store.put(name, document.title, some, self._embedded(some))
             self._stored += len(some)
-        self.manifest.files[name] = Indexed(mark, document.title, len(parts), document.pages)
+        headings = tuple(dict.fromkeys(part.heading for part in parts if part.heading))[:_MOST_HEADINGS]
+        self.manifest.files[name] = Indexed(mark, document.title, len(parts), document.pages, headings=headings)
         return True
 
     def _reject(self, name: str, mark: Stamp, why: str) -> None:

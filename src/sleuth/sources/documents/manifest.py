@@ -6,6 +6,7 @@ import json
 import os
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 SCHEMA = 1
 """Raised whenever passages would be cut, embedded or stored differently: an index of another number is rebuilt."""
@@ -22,13 +23,14 @@ class Stamp:
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """A file whose passages are in the store, or (`why`) one that could not be read."""
+    """A file whose passages are in the store, or (`why`) one that could not be read. `headings` are those its passages stand under."""
 
     stamp: Stamp
     title: str = ""
     passages: int = 0
     pages: int | None = None
     why: str | None = None
+    headings: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -45,7 +47,7 @@ class Manifest:
         """The manifest in a file; None where there is none, or none that can be understood."""
         try:
             data = json.loads(path.read_text("utf-8"))
-            files = {name: Indexed(stamp=Stamp(**entry.pop("stamp")), **entry) for name, entry in data["files"].items()}
+            files = {name: _indexed(entry) for name, entry in data["files"].items()}
             return cls(data["embedder"], data["schema"], files, data["writing"])
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
@@ -58,3 +60,7 @@ class Manifest:
             file.flush()
             os.fsync(file.fileno())
         scratch.replace(path)
+
+
+def _indexed(entry: dict[str, Any]) -> Indexed:  # Any: whatever stands in the file; a wrong shape raises and the index is rebuilt
+    return Indexed(**{**entry, "stamp": Stamp(**entry["stamp"]), "headings": tuple(entry["headings"])})

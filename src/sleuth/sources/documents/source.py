@@ -51,6 +51,7 @@ class Documents:
         self._embedder = embedder
         self._index: Index | None = None
         self._card: Card | None = None
+        self._spec: ToolSpec | None = None
         self._lock = threading.Lock()
         self._stop = threading.Event()
 
@@ -75,9 +76,9 @@ class Documents:
         return self._card
 
     def tools(self) -> Sequence[Tool]:
-        if self._card is None:
+        if self._spec is None:
             raise UsageError("the documents are not open yet", hint="await open() first")
-        return (_VectorSearch(spec(self._tool, self._card), self),)
+        return (_VectorSearch(self._spec, self),)
 
     def search(self, query: str, top_k: int | None = None) -> Passages:
         """The passages that answer `query` best; opens the index when it is not open. Blocks: not for an event loop's thread."""
@@ -106,6 +107,7 @@ class Documents:
             try:
                 self.report = self._index.update(self.on_progress, stop)
                 self._card = card(self._name, self._index.manifest.files)
+                self._spec = spec(self._tool, self._index.manifest.files)
             except BaseException:
                 self._index.close()
                 self._index = None

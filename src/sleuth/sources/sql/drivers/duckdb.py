@@ -108,7 +108,9 @@ class DuckDBSession:
 
 
 def _reason(error: duckdb.Error) -> str:
-    """DuckDB's own words with its candidates, without the copy of the statement that follows them."""
+    """DuckDB's own words with its candidates, without the copy of the statement that follows them; no path of a file."""
+    if isinstance(error, duckdb.PermissionException | duckdb.IOException | duckdb.InternalException):
+        return "DuckDB does not permit this, or cannot read its file"
     text = str(error).split("\n\nLINE ", 1)[0]
     return " ".join(text.split())
 

@@ -115,20 +115,20 @@ class _Walk:
             elif shape == "TABLE_FUNCTION":
                 self._table_function(node)
         scope = self._with(node, scope)
+        # A recursive expression sees itself in its second half only: in the first, the name is still that of a table.
+        repeated = scope | {str(node["cte_name"]).casefold()} if node.get("type") == "RECURSIVE_CTE_NODE" else scope
         for key, value in node.items():
             if key != "cte_map":
-                self.visit(value, scope)
+                self.visit(value, repeated if key == "right" else scope)
 
     def _with(self, node: Node, scope: frozenset[str]) -> frozenset[str]:
-        """The scope after a WITH clause. A name is visible only after its definition; within it, only if recursive."""
+        """The scope after a WITH clause. A name is visible only after its definition."""
         cte_map = node.get("cte_map")
         if not isinstance(cte_map, dict):
             return scope
         for entry in cast("Sequence[Node]", cast("Node", cte_map)["map"]):
             name = str(entry["key"]).casefold()
-            query = _query_of(entry["value"])
-            inner = scope | {name} if query.get("type") == "RECURSIVE_CTE_NODE" else scope - {name}
-            self.visit(entry["value"], inner)
+            self.visit(entry["value"], scope - {name})
             scope |= {name}
         return scope
 
@@ -174,12 +174,6 @@ class _Walk:
 def _small(argument: Node) -> bool:
     literal = cast("Node", argument["expression"].get("literal") or {})
     return literal.get("kind") == "INTEGER" and int(literal["text"]) <= functions.MAX_SERIES
-
-
-def _query_of(value: Node) -> Node:
-    """The body of a common table expression, where this version of DuckDB keeps it."""
-    direct = value.get("query_node")
-    return cast("Node", direct if direct is not None else value["query"]["node"])
 
 
 def _readable(name: str) -> str:
