@@ -132,7 +132,7 @@ _DIES = """
 import os, signal, sys
 from pathlib import Path
 from sleuth.sources.documents.embed.minilm import MiniLM
-from sleuth.sources.documents.index import index
+from sleuth.sources.documents import index as indexing
 
 class Dying(MiniLM):
     calls = 0
@@ -142,13 +142,14 @@ class Dying(MiniLM):
             os.kill(os.getpid(), signal.SIGKILL)
         return super().embed(texts)
 
-index(Path(sys.argv[1]), Path(sys.argv[2]), embedder=Dying())
+indexing._SLICE = 8
+indexing.index(Path(sys.argv[1]), Path(sys.argv[2]), embedder=Dying())
 """
 
 
 def test_a_kill_in_the_middle_loses_nothing_and_doubles_nothing(folder: Path, into: Path, minilm: MiniLM) -> None:
-    # 140 passages: the file is stored in two slices, and the kill comes between them.
-    long = "\n\n".join(f"{number // 70 + 1}.{number % 70 + 1} Rule {number} is kept." for number in range(140))
+    # 20 passages in slices of eight: the kill comes between two slices of the second file.
+    long = "\n\n".join(f"1.{number} Rule {number} is kept." for number in range(1, 21))
     (folder / "aa.txt").write_text(long)
     killed = subprocess.run([sys.executable, "-c", _DIES, str(folder), str(into)], timeout=60, check=False)
     assert killed.returncode == -9

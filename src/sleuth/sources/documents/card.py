@@ -43,7 +43,7 @@ def spec(tool: str, files: Mapping[str, Indexed]) -> ToolSpec:
     return ToolSpec(
         tool,
         f"Searches the wording of {len(readable)} documents ({held}). Use for what texts say: clauses, conditions, rules, "
-        "procedures, limits, deadlines. NOT for counts, sums or lists of records kept in a database; NOT for public facts or news.",
+        "procedures, limits, deadlines. NOT for counts, sums or lists of records kept in a database; NOT for public facts.",
         {
             "type": "object",
             "properties": {"query": {"type": "string", "minLength": 3, "maxLength": 120}},

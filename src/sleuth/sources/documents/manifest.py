@@ -23,7 +23,7 @@ class Stamp:
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """A file whose passages are in the store, or (`why`) one that could not be read. `headings` are those its passages stand under."""
+    """A file whose passages are in the store, or (`why`) one that could not be read. Its passages stand under `headings`."""
 
     stamp: Stamp
     title: str = ""
@@ -63,4 +63,5 @@ class Manifest:
 
 
 def _indexed(entry: dict[str, Any]) -> Indexed:  # Any: whatever stands in the file; a wrong shape raises and the index is rebuilt
-    return Indexed(**{**entry, "stamp": Stamp(**entry["stamp"]), "headings": tuple(entry["headings"])})
+    stamp, headings = Stamp(**entry.pop("stamp")), tuple(entry.pop("headings"))
+    return Indexed(stamp=stamp, headings=headings, **entry)
