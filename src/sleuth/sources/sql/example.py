@@ -3,37 +3,47 @@
 from __future__ import annotations
 
 from sleuth.result import Json
-from sleuth.sources.sql.schema import Column, Schema, Table
+from sleuth.sources.sql.schema import Column, Schema, SqlDialect, Table
 from sleuth.sources.sql.vocabulary import written
 from sleuth.tool import Example
 
 
 def example_call(schema: Schema) -> Example:
-    """Over the table that shows most: one with a number, a date and a column of few values, before others."""
+    """Over the table that shows most: one with a number, a date and a column of few values, before others.
+
+    A count brings the sum beside it: whoever asks how many usually wants to know how much, and it costs no second query.
+    """
     table = max(schema.tables, key=lambda table: (_worth(table), table.rows or 0))
     number, dated, word = _number(table), _dated(table), next((column for column in table.columns if column.values), None)
     conditions: list[str] = []
     spoken: list[str] = []
     params: list[Json] = []
-
-    def where(column: Column, operator: str, value: Json, saying: str) -> None:
-        params.append(value)
-        conditions.append(f"{written(column.name, schema.dialect)} {operator} ${len(params)}")
-        spoken.append(f"{_spoken(column.name)} {saying} {value}")
-
-    if dated is not None and dated.low and dated.high:
-        where(dated, ">=", max(dated.low, f"{dated.high[:4]}-01-01"), "from")
     if word is not None:
-        where(word, "=", word.values[0], "equal to")
-    if number is not None and number.low is not None and len(params) < 2:
-        where(number, ">", float(number.low) if "." in number.low else int(number.low), "above")
-    measure = f", SUM({written(number.name, schema.dialect)}) AS total" if number else ""
-    query = f"SELECT COUNT(*) AS n{measure} FROM {written(table.name, schema.dialect)}" + (
-        f" WHERE {' AND '.join(conditions)}" if conditions else ""
-    )
-    part = f"number of {_spoken(table.name)}" + (f" and sum of {_spoken(number.name)}" if number else "")
-    part += f" with {' and '.join(spoken)}" if spoken else ""
-    return Example(f"What is the {part}?", part, {"query": query, "params": params})
+        params.append(word.values[-1])
+        conditions.append(f"{written(word.name)} = ${len(params)}")
+        spoken.append(f"{_spoken(word.name)} {word.values[-1]}")
+    if dated is not None and dated.low:
+        year = int(dated.low[:4]) + 1
+        condition, values = _in_year(schema.dialect, dated, year, len(params) + 1)
+        params += values
+        conditions.append(condition)
+        spoken.append(f"{_spoken(dated.name)} in {year}")
+    measure = f", SUM({written(number.name)}) AS total" if number else ""
+    where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+    query = f"SELECT COUNT(*) AS n{measure} FROM {written(table.name)}{where}"
+    summed = f" and total {_spoken(number.name)}" if number else ""
+    part = ", ".join([f"number of {_spoken(table.name)}{summed}", *spoken])
+    asked = " with " + " and ".join(spoken) if spoken else ""
+    return Example(f"How many {_spoken(table.name)} are there{asked}?", part, {"query": query, "params": params})
+
+
+def _in_year(dialect: SqlDialect, column: Column, year: int, place: int) -> tuple[str, list[Json]]:
+    name = written(column.name)
+    if column.kind == "date" and dialect == "duckdb":
+        return f"year({name}) = ${place}", [year]
+    if column.kind == "date" and dialect == "postgres":
+        return f"extract(year from {name}) = ${place}", [year]
+    return f"{name} BETWEEN ${place} AND ${place + 1}", [f"{year}-01-01", f"{year}-12-31"]
 
 
 def _spoken(name: str) -> str:

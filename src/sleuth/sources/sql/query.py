@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import cast
 
 from sleuth.errors import SourceError, StatementRefused
-from sleuth.result import Cell, Json, Rows
-from sleuth.sources.sql.drivers.base import Driver, Fetched, Guard, RunLimits
+from sleuth.result import Json, Rows
+from sleuth.sources.sql.drivers.base import Driver, Fetched, Guard, RunLimits, Session
 from sleuth.sources.sql.example import example_call
 from sleuth.sources.sql.schema import Schema
 from sleuth.sources.sql.vocabulary import MAX_STATEMENT_CHARS, pattern
@@ -18,18 +17,16 @@ MAX_PARAMS = 9
 MAX_PARAM_CHARS = 200
 
 _DATES = {
-    "duckdb": "Dates: compare a date column with params '2025-01-01', or year(column) = $1.",
-    "postgres": "Dates: compare a date column with params '2025-01-01', or extract(year from column) = $1.",
-    "sqlite": "Dates are text: compare a date column with params '2025-01-01' and '2025-12-31'.",
+    "duckdb": "For a year: year(column) = $1.",
+    "postgres": "For a year: extract(year from column) = $1.",
+    "sqlite": "Dates are text; for a year: column BETWEEN '2025-01-01' AND '2025-12-31', as params.",
 }
 
 
 def query_spec(name: str, schema: Schema) -> ToolSpec:
-    tables = ", ".join(table.name for table in schema.tables[:12]) + (" …" if len(schema.tables) > 12 else "")
     description = (
-        f"Counts, sums, averages and filters over the database tables {tables}: one {_ENGINES[schema.dialect]} SELECT. "
-        f"NOT for the wording of documents, clauses or policies, and not for news or prices of the outside world. "
-        f"Values only as $1, $2 … given in order in params, never in the query. {_DATES[schema.dialect]}"
+        f"Counts, sums, averages and lists from the database, as one {_ENGINES[schema.dialect]} SELECT. NOT for what documents say. "
+        f"Values only as $1, $2 … in params. {_DATES[schema.dialect]}"
     )
     parameters: dict[str, Json] = {
         "type": "object",
@@ -87,28 +84,37 @@ class QueryTool:
             note=_note(fetched, self._limits),
         )
 
-    async def _execute(self, statement: str, params: Sequence[Cell]) -> Fetched:
-        session = await asyncio.to_thread(self._driver.session)
-        running = asyncio.create_task(asyncio.to_thread(session.run, statement, cast("Sequence[Json]", params), self._limits))
+    async def _execute(self, statement: str, params: Sequence[Json]) -> Fetched:
+        opened: list[Session] = []
+
+        def work() -> Fetched:
+            session = self._driver.session()
+            opened.append(session)
+            try:
+                return session.run(statement, params, self._limits)
+            finally:
+                session.close()
+
+        running = asyncio.create_task(asyncio.to_thread(work))
         try:
             return await asyncio.shield(running)
         except asyncio.CancelledError:
-            session.cancel()
-            await asyncio.wait([running])
-            if not running.cancelled():
-                running.exception()  # looked at, so that it is not reported as forgotten
+            # Again and again: an engine forgets a cancel that comes before its statement has begun.
+            while not running.done():
+                for session in opened:
+                    await asyncio.to_thread(session.cancel)
+                await asyncio.wait([running], timeout=0.1)
+            running.exception()  # looked at, so that it is not reported as forgotten
             raise
-        finally:
-            session.close()
 
 
-def _params(value: Json) -> list[Cell]:
+def _params(value: Json) -> list[bool | int | float | str | None]:
     """Only plain values can be bound. Raises StatementRefused."""
     if value is None:
         return []
     if not isinstance(value, list | tuple):
         raise StatementRefused("params must be a list", rule="parameters", hint="give one value for each $n")
-    params: list[Cell] = []
+    params: list[bool | int | float | str | None] = []
     for number, item in enumerate(value, 1):
         if not (item is None or isinstance(item, str | int | float | bool)):
             raise StatementRefused(

@@ -52,7 +52,10 @@ class DuckDB:
         try:
             return duckdb.connect(str(self._path), read_only=True, config=LOCKED)
         except duckdb.Error as error:
-            reason = "another program is writing to it" if "lock" in str(error).lower() else "DuckDB cannot read it"
+            text = str(error).lower()
+            reason = "another program is writing to it" if "lock" in text else "DuckDB cannot read it"
+            if "different configuration" in text:
+                reason = "this program has it open with other settings"
             raise SourceUnavailable(
                 f"the database {self._path.name!r} cannot be opened: {reason}", hint="close the other program, or check the file"
             ) from error

@@ -13,7 +13,7 @@ import duckdb
 from sleuth.errors import StatementRefused
 from sleuth.sources.sql.guard import functions
 from sleuth.sources.sql.guard.functions import words
-from sleuth.sources.sql.guard.gate import gate
+from sleuth.sources.sql.guard.gate import gate, within_depth
 from sleuth.sources.sql.guard.refusals import (
     check_placeholders,
     only_select,
@@ -66,8 +66,9 @@ class DuckDBGuard:
     def check(self, statement: str, params: int) -> None:
         gate(statement)
         walk = _Walk(self._schema, statement)
-        for parsed in self._parse(statement):
-            walk.visit(parsed, frozenset())
+        with within_depth():
+            for parsed in self._parse(statement):
+                walk.visit(parsed, frozenset())
         check_placeholders(walk.placeholders, params)
 
     def _parse(self, statement: str) -> list[Node]:

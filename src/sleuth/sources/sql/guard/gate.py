@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Generator
+from contextlib import contextmanager
 
 from sleuth.errors import StatementRefused
 
@@ -14,6 +16,15 @@ MAX_OPERATORS = 400
 # NUL ends the text for a C parser and not for the engine; a lone carriage return ends a comment in some engines only.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff]|\r(?!\n)")
 _OPERATOR = re.compile(r"[-+*/%<>=|&^~!]+|\b(?:and|or|not|union|intersect|except|join|when|in|is|like)\b", re.IGNORECASE)
+
+
+@contextmanager
+def within_depth() -> Generator[None]:
+    """Chains that pass the gate can still nest deeper than Python recurses: that is the statement's fault, not a crash."""
+    try:
+        yield
+    except RecursionError:
+        raise StatementRefused("the statement nests too deep", rule="depth", hint="write a flatter one") from None
 
 
 def gate(statement: str) -> None:

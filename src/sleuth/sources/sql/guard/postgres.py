@@ -10,7 +10,7 @@ import pgparse
 from sleuth.errors import StatementRefused
 from sleuth.sources.sql.guard import functions
 from sleuth.sources.sql.guard.functions import words
-from sleuth.sources.sql.guard.gate import gate
+from sleuth.sources.sql.guard.gate import gate, within_depth
 from sleuth.sources.sql.guard.refusals import (
     check_placeholders,
     only_select,
@@ -61,9 +61,10 @@ class PostgresGuard:
     def check(self, statement: str, params: int) -> None:
         gate(statement)
         walk = _Walk(self._schema)
-        tree = _parse(statement)
-        walk.collect_names(tree)
-        walk.visit(tree, frozenset())
+        with within_depth():
+            tree = _parse(statement)
+            walk.collect_names(tree)
+            walk.visit(tree, frozenset())
         check_placeholders(walk.placeholders, params)
 
 
@@ -72,8 +73,6 @@ def _parse(statement: str) -> Node:
         statements = _parse_tree(statement)
     except _ParseError as error:
         raise syntax(str(error)) from error
-    except RecursionError as error:
-        raise StatementRefused("the statement nests too deep", rule="depth", hint="write a flatter one") from error
     if len(statements) != 1:
         raise StatementRefused("only one statement can be run", rule="statement", hint="write one SELECT")
     tree = cast("Node", statements[0]["stmt"])

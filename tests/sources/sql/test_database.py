@@ -1,0 +1,181 @@
+"""A database as a source, on three real engines: what its card says, and what its tool brings back."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shutil
+import time
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from sleuth.errors import ConfigError, SourceError, SourceUnavailable, StatementRefused, UsageError
+from sleuth.result import Json, Rows
+from sleuth.sources.sql.source import Database
+
+COUNT_EU = "SELECT COUNT(*) AS n, SUM(amount) AS total FROM contracts WHERE region = $1 AND amount > $2"
+ENDLESS = "SELECT count(*) FROM contracts a, contracts b, contracts c, contracts d, contracts e, contracts f"
+
+
+async def ask(database: Database, query: str, *params: Json) -> Rows:
+    result = await database.tools()[0].run({"query": query, "params": list(params)})
+    assert isinstance(result, Rows)
+    return result
+
+
+async def test_the_card_has_one_line_a_table_with_types_keys_and_ranges(url: str) -> None:
+    database = Database(url, tables=["contracts"])
+    card = await database.open()
+    (line,) = card.contents
+    assert line.startswith(
+        "contracts(id text, provider_id text -> providers.id, region text: EU|UK|US, signed_on date 2024-01-15..2026-0"
+    )
+    assert "amount decimal 100.5..4000.5" in line
+    assert '"Order" integer 0..39' in line
+    assert line.endswith(") 40 rows")
+    assert ("tables", 1) in card.facts and ("rows", 40) in card.facts
+    assert ("contracts.region", "EU") in card.values
+    await database.close()
+
+
+async def test_nothing_personal_and_nothing_outside_the_allowlist_is_on_the_card(database: Database) -> None:
+    card = await database.open()
+    text = "\n".join((*card.contents, str(card.values), str(database.tools()[0].spec)))
+    assert "@" not in re.sub(r"@\?|@>", "", text)
+    assert "DE8937" not in text
+    assert "secrets" not in text and "api_key" not in text and "KEY-" not in text
+
+
+async def test_bound_values_give_exact_rows_with_the_statement_that_made_them(database: Database) -> None:
+    rows = await ask(database, COUNT_EU, "EU", 2000)
+    expected = [100 + n * 100 + Decimal("0.50") for n in range(40) if n % 4 < 2 and 100 + n * 100 > 1999]
+    assert rows.columns == ("n", "total")
+    assert rows.rows[0][0] == len(expected)
+    assert Decimal(str(rows.rows[0][1])) == sum(expected)
+    assert (rows.statement, rows.params, rows.origin, rows.truncated) == (COUNT_EU, ("EU", 2000), "internal", False)
+
+
+async def test_a_text_param_meets_date_and_number_columns(database: Database) -> None:
+    dated = await ask(
+        database, "SELECT count(*) FROM contracts WHERE signed_on >= $1 AND signed_on < $2", "2025-01-01", "2026-01-01"
+    )
+    assert dated.rows == ((13,),)
+    numbered = await ask(database, 'SELECT count(*) FROM contracts WHERE "Order" = $1', "7")
+    assert numbered.rows == ((1,),)
+
+
+async def test_types_come_out_exact_where_the_engine_has_them(duckdb_url: str, postgres_url: str) -> None:
+    for where in (duckdb_url, postgres_url):
+        database = Database(where, tables=["contracts"])
+        await database.open()
+        rows = await ask(database, "SELECT signed_on, amount, note FROM contracts WHERE id = $1", "C1")
+        assert rows.rows == ((date(2025, 2, 15), Decimal("200.50"), None),)
+        await database.close()
+
+
+async def test_what_is_cut_is_said(url: str) -> None:
+    database = Database(url, tables=["contracts"], rows=5)
+    await database.open()
+    rows = await ask(database, "SELECT id FROM contracts ORDER BY id")
+    assert len(rows.rows) == 5 and rows.truncated
+    assert "first 5 rows" in (rows.note or "")
+    cell = await ask(database, "SELECT note FROM contracts WHERE id = $1", "C7")
+    assert cell.truncated and "1 long values were cut" in (cell.note or "")
+    assert len(str(cell.rows[0][0])) <= 501
+    await database.close()
+
+
+async def test_a_wrong_column_is_answered_with_candidates(database: Database) -> None:
+    with pytest.raises(SourceError) as raised:
+        await ask(database, "SELECT amout FROM contracts")
+    assert "amout" in str(raised.value) and "amount" in str(raised.value)
+
+
+async def test_a_table_outside_the_allowlist_is_refused_and_the_allowed_ones_are_named(database: Database) -> None:
+    with pytest.raises(StatementRefused) as raised:
+        await ask(database, "SELECT api_key FROM secrets")
+    assert raised.value.rule == "table"
+    assert "contracts" in str(raised.value)
+
+
+async def test_a_statement_that_takes_too_long_is_stopped_in_time(url: str) -> None:
+    database = Database(url, tables=["contracts"], timeout_seconds=0.4)
+    await database.open()
+    started = time.perf_counter()
+    with pytest.raises(SourceError, match=r"ran longer than 0\.4 s"):
+        await ask(database, ENDLESS)
+    assert time.perf_counter() - started < 2.0
+    assert (await ask(database, "SELECT count(*) FROM contracts")).rows == ((40,),)
+    await database.close()
+
+
+async def test_a_cancelled_call_stops_the_statement_in_the_engine(url: str) -> None:
+    database = Database(url, tables=["contracts"], timeout_seconds=30.0)
+    await database.open()
+    started = time.perf_counter()
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(ask(database, ENDLESS), timeout=0.4)
+    assert time.perf_counter() - started < 3.0
+    await database.close()
+
+
+async def test_calls_may_run_side_by_side(database: Database) -> None:
+    answers = await asyncio.gather(*(ask(database, "SELECT count(*) FROM contracts WHERE region = $1", "EU") for _ in range(8)))
+    assert {answer.rows for answer in answers} == {((20,),)}
+
+
+async def test_the_example_in_the_specification_runs_and_fits_its_own_pattern(database: Database) -> None:
+    spec = database.tools()[0].spec
+    assert spec.example is not None
+    arguments = spec.example.arguments
+    properties = spec.parameters["properties"]
+    assert isinstance(properties, dict) and isinstance(properties["query"], dict)
+    assert re.search(str(properties["query"]["pattern"]), str(arguments["query"]))
+    assert arguments["params"]
+    assert isinstance(await database.tools()[0].run(arguments), Rows)
+
+
+@pytest.mark.parametrize("ending", ["duckdb", "db"])
+async def test_a_bare_path_is_opened_by_what_the_file_is_not_by_its_name(ending: str, duckdb_url: str, tmp_path: Path) -> None:
+    path = shutil.copy(duckdb_url.removeprefix("duckdb:///"), tmp_path / f"copy.{ending}")
+    database = Database(str(path), tables=["contracts"])
+    assert (await database.open()).title.startswith("DuckDB")
+    await database.close()
+
+
+@pytest.mark.parametrize(
+    "where",
+    ["duckdb:////nowhere/x.duckdb", "sqlite:////nowhere/x.db", "postgresql://annette:hunter2@127.0.0.1:1/x", "nowhere.db"],
+)
+async def test_a_database_that_is_down_says_so_without_path_host_or_password(where: str) -> None:
+    with pytest.raises(SourceUnavailable) as raised:
+        await Database(where).open()
+    text = str(raised.value)
+    assert "→" in text
+    assert not re.search(r"/nowhere|hunter2|annette|127\.0", text)
+
+
+async def test_a_file_that_is_no_database_says_so(tmp_path: Path) -> None:
+    for name in ("a.duckdb", "b.db"):
+        (tmp_path / name).write_text("This is not a database, only a long enough line of text to be read as a header." * 20)
+        with pytest.raises(SourceUnavailable, match=name):
+            await Database(str(tmp_path / name)).open()
+
+
+def test_a_url_no_driver_takes_is_refused_without_repeating_it() -> None:
+    with pytest.raises(ConfigError) as raised:
+        Database("mysql://annette:hunter2@host/x")
+    assert "hunter2" not in str(raised.value) and "duckdb:///" in str(raised.value)
+
+
+async def test_an_allowed_table_that_is_not_there_is_named(duckdb_url: str) -> None:
+    with pytest.raises(UsageError, match="contrats"):
+        await Database(duckdb_url, tables=["contrats"]).open()
+
+
+def test_the_tool_is_there_only_once_the_database_is_open(duckdb_url: str) -> None:
+    with pytest.raises(UsageError, match="not open"):
+        Database(duckdb_url).tools()
