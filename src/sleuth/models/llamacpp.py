@@ -231,8 +231,8 @@ def _enforces(engine: Engine) -> bool:
     """Whether a constraint holds, seen on a request whose free answer would break it."""
     body = _body(Request((Message("user", PROBE_QUESTION),), constraint=PROBE, max_tokens=24))
     answer = engine.answer(body)
-    choices: list[Body] = answer.get("choices") or [{}]
-    text = str((choices[0].get("message") or {}).get("content") or "")
+    choices: list[Body] = answer.get("choices") or []
+    text = "".join(choice["message"]["content"] or "" for choice in choices)
     try:
         verify(text, PROBE)
     except ConstraintViolated:
