@@ -20,17 +20,17 @@ def example_call(schema: Schema) -> Example:
     params: list[Json] = []
     if word is not None:
         params.append(word.values[-1])
-        conditions.append(f"{written(word.name)} = ${len(params)}")
+        conditions.append(f"{written(word.name, schema.dialect)} = ${len(params)}")
         spoken.append(f"{_spoken(word.name)} {word.values[-1]}")
     if dated is not None and dated.low:
-        year = int(dated.low[:4]) + 1
+        year = min(int(dated.low[:4]) + 1, int((dated.high or dated.low)[:4]))
         condition, values = _in_year(schema.dialect, dated, year, len(params) + 1)
         params += values
         conditions.append(condition)
         spoken.append(f"{_spoken(dated.name)} in {year}")
-    measure = f", SUM({written(number.name)}) AS total" if number else ""
+    measure = f", SUM({written(number.name, schema.dialect)}) AS total" if number else ""
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-    query = f"SELECT COUNT(*) AS n{measure} FROM {written(table.name)}{where}"
+    query = f"SELECT COUNT(*) AS n{measure} FROM {written(table.name, schema.dialect)}{where}"
     summed = f" and total {_spoken(number.name)}" if number else ""
     part = ", ".join([f"number of {_spoken(table.name)}{summed}", *spoken])
     asked = " with " + " and ".join(spoken) if spoken else ""
@@ -38,7 +38,7 @@ def example_call(schema: Schema) -> Example:
 
 
 def _in_year(dialect: SqlDialect, column: Column, year: int, place: int) -> tuple[str, list[Json]]:
-    name = written(column.name)
+    name = written(column.name, dialect)
     if column.kind == "date" and dialect == "duckdb":
         return f"year({name}) = ${place}", [year]
     if column.kind == "date" and dialect == "postgres":
