@@ -208,6 +208,18 @@ def test_a_damaged_store_is_made_anew(folder: Path, into: Path, minilm: MiniLM) 
     assert (report.rebuilt, report.documents) == ("the old index was damaged", 3)
 
 
+def test_a_full_disk_is_said_and_the_next_run_goes_on(folder: Path, into: Path, minilm: MiniLM) -> None:
+    def fill(progress: Progress) -> None:
+        if progress.done == 1:
+            (into / "manifest.new").mkdir()  # as good as no room: the new manifest cannot be written
+
+    with pytest.raises(SourceUnavailable, match="cannot be written"):
+        index(folder, into, fill, embedder=minilm)
+    (into / "manifest.new").rmdir()
+    assert index(folder, into, embedder=minilm).documents == 3
+    assert passages(folder, into, minilm) == ["a.txt", "b.md", "deep/c.txt"]
+
+
 def test_a_folder_without_documents_says_what_is_read(tmp_path: Path, into: Path, minilm: MiniLM) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(SourceUnavailable, match="it is empty") as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import docx
@@ -60,6 +61,15 @@ def test_rows_of_a_pdf_table_stay_apart(tmp_path: Path) -> None:
 
 def test_the_title_a_pdf_carries_is_taken(write_pdf: Callable[..., Path]) -> None:
     assert read(write_pdf("a.pdf", [["Heading", LONG]], title="Framework contract")).title == "Framework contract"
+
+
+def test_many_threads_may_read_at_once(write_pdf: Callable[..., Path]) -> None:
+    paths = [
+        write_pdf(f"{number}.pdf", [[f"Agreement {number}", *[LONG] * 20], ["Annex A", LONG], ["Annex B", LONG]])
+        for number in range(4)
+    ]
+    with ThreadPoolExecutor(4) as pool:
+        assert [document.title for document in pool.map(read, paths * 3)] == [f"Agreement {number}" for number in range(4)] * 3
 
 
 def test_a_pdf_without_text_is_said_to_be_scanned(tmp_path: Path) -> None:

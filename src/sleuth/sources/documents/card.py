@@ -14,7 +14,6 @@ from sleuth.tool import Example, ToolSpec
 
 _MOST_LINES = 10
 _LONGEST_TITLE = 48
-_MOST_NAMES = 5
 _ALIKE = 3
 """From so many on, files named alike but for their numbers are one line."""
 
@@ -35,15 +34,12 @@ def card(name: str, files: Mapping[str, Indexed]) -> Card:
 
 
 def spec(tool: str, files: Mapping[str, Indexed]) -> ToolSpec:
-    """The search as a tool; its description says what the documents are, its example asks for something they speak of."""
+    """The search as a tool; what the documents are stands on the card, its example asks for something they speak of."""
     readable = {path: entry for path, entry in files.items() if entry.why is None}
-    names = list(dict.fromkeys(filter(None, (_name(group, readable) for group in _alike(readable)))))
-    held = ", ".join(names[:_MOST_NAMES]) + (", …" if len(names) > _MOST_NAMES else "")
     topic = _topic(readable)
     return ToolSpec(
         tool,
-        f"Searches the wording of {len(readable)} documents ({held}). Use for what texts say: clauses, conditions, rules, "
-        "procedures, limits, deadlines. NOT for counts, sums or lists of records kept in a database; NOT for public facts.",
+        "What our documents say: clauses, conditions, policies, rules, procedures, limits, deadlines. NOT for counts or sums.",
         {
             "type": "object",
             "properties": {"query": {"type": "string", "minLength": 3, "maxLength": 120}},

@@ -263,4 +263,9 @@ class Index:
 
     def _save(self) -> None:
         self.store.flush()
-        self.manifest.save(self._manifest_file)
+        try:
+            self.manifest.save(self._manifest_file)
+        except OSError as error:
+            raise SourceUnavailable(
+                f"the index of these documents cannot be written: {error.strerror}", hint="is there room on the disk?"
+            ) from error

@@ -67,6 +67,8 @@ class Store:
     def __len__(self) -> int:
         return self._shard.count(qdrant.CountRequest(exact=True))
 
+    # Raised by put, remove and flush: SourceUnavailable when the disk is full or refuses.
+
     def put(self, document: str, title: str, parts: Sequence[Part], vectors: Sequence[Sequence[float]]) -> None:
         """Add passages of one document; one with the same id is replaced."""
         points = [
@@ -78,12 +80,12 @@ class Store:
             )
             for part, vector in zip(parts, vectors, strict=True)
         ]
-        self._shard.update(qdrant.UpdateOperation.upsert_points(points))
+        self._update(qdrant.UpdateOperation.upsert_points(points))
 
     def remove(self, document: str) -> None:
         """Delete all passages of a document; none is no error."""
         condition = qdrant.FieldCondition(_DOCUMENT, match=qdrant.MatchValue(document))
-        self._shard.update(qdrant.UpdateOperation.delete_points_by_filter(qdrant.Filter(must=[condition])))
+        self._update(qdrant.UpdateOperation.delete_points_by_filter(qdrant.Filter(must=[condition])))
 
     def nearest(self, vector: Sequence[float], limit: int) -> list[Found]:
         """By meaning, best first."""
@@ -105,14 +107,28 @@ class Store:
 
     def flush(self) -> None:
         """All that was put or removed survives a power cut from here on."""
-        self._shard.flush()
+        try:
+            self._shard.flush()
+        except Exception as error:  # as in `open`
+            raise _unwritable(error) from error
 
     def close(self) -> None:
         self._shard.close()
 
+    def _update(self, operation: qdrant.UpdateOperation) -> None:
+        try:
+            self._shard.update(operation)
+        except Exception as error:  # as in `open`
+            raise _unwritable(error) from error
+
     def _query(self, query: qdrant.Query, limit: int) -> list[Found]:
         points = self._shard.query(qdrant.QueryRequest(limit=limit, query=query, with_payload=False))
         return [Found(str(point.id), point.score) for point in points]
+
+
+def _unwritable(error: Exception) -> SourceUnavailable:
+    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+    return SourceUnavailable(f"the index of these documents cannot be written: {reason}", hint="is there room on the disk?")
 
 
 def _create(directory: Path, dimensions: int) -> qdrant.EdgeShard:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,6 +24,10 @@ _BULLET = re.compile(r"[•‣▪●○–—·*-]\s|\(?[a-z]\)\s|\([ivx]+\)\s")
 _NO_TITLE = re.compile(r"(untitled|\(?anonymous\)?|microsoft word - .*|.*\.(docx?|pdf|indd|tex))?", re.IGNORECASE)
 
 
+_ONE_AT_A_TIME = threading.Lock()
+"""PDFium may be used by one thread at a time, also for different files."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Line:
     """`left` and `right` are x, `top` and `bottom` are y in points, y upwards from the page's foot."""
@@ -35,17 +40,8 @@ class _Line:
 
 
 def read(path: Path) -> Document:
-    try:
-        pdf = pdfium.PdfDocument(path)
-    except pdfium.PdfiumError as error:
-        if "password" in str(error).lower():
-            raise UnreadableDocument("the PDF is encrypted", hint="save a copy without a password") from None
-        raise UnreadableDocument("not a whole PDF: its structure cannot be read", hint="print it to a new PDF") from None
-    try:
-        pages = [_lines(pdf[number]) for number in range(len(pdf))]
-        named = pdf.get_metadata_dict().get("Title", "").strip()
-    finally:
-        pdf.close()
+    with _ONE_AT_A_TIME:
+        pages, named = _read(path)
     if not any(pages):
         raise UnreadableDocument(
             f"no text in {len(pages)} pages: a scanned document", hint="run it through OCR first (ocrmypdf in.pdf out.pdf)"
@@ -54,6 +50,20 @@ def read(path: Path) -> Document:
     title = next(line.text for page in (*bodies, *pages) for line in page) if _NO_TITLE.fullmatch(named) else named
     pieces = [piece for number, page in enumerate(bodies, 1) for piece in _pieces(page, number)]
     return build(title if len(title) <= 160 else path.stem, _joined_over_pages(pieces), pages=len(pages))
+
+
+def _read(path: Path) -> tuple[list[list[_Line]], str]:
+    """The lines of each page, and the title the file carries ("" for none)."""
+    try:
+        pdf = pdfium.PdfDocument(path)
+    except pdfium.PdfiumError as error:
+        if "password" in str(error).lower():
+            raise UnreadableDocument("the PDF is encrypted", hint="save a copy without a password") from None
+        raise UnreadableDocument("not a whole PDF: its structure cannot be read", hint="print it to a new PDF") from None
+    try:
+        return [_lines(pdf[number]) for number in range(len(pdf))], pdf.get_metadata_dict().get("Title", "").strip()
+    finally:
+        pdf.close()
 
 
 def _lines(page: pdfium.PdfPage) -> list[_Line]:
