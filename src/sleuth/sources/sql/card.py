@@ -10,6 +10,9 @@ _TITLES = {"duckdb": "DuckDB", "sqlite": "SQLite", "postgres": "PostgreSQL"}
 # The engines' long names of common types.
 _SHORT_TYPES = {
     "varchar": "text",
+    "nvarchar": "text",
+    "nchar": "text",
+    "char": "text",
     "character varying": "text",
     "character": "text",
     "bpchar": "text",
@@ -49,11 +52,12 @@ def table_line(table: Table, dialect: SqlDialect) -> str:
 def _column(column: Column, dialect: SqlDialect) -> str:
     text = f"{written(column.name, dialect)} {_type(column.type)}".rstrip()
     if column.references:
-        return f"{text} -> {column.references}"
+        target, _, name = column.references.rpartition(".")
+        return f"{text} -> {target if name == column.name else column.references}"
     if column.values:
         return f"{text}: {'|'.join(column.values)}"
     if column.low is not None and column.high is not None:
-        return f"{text} {column.low}..{column.high}"
+        return f"{text} {column.low}" if column.low == column.high else f"{text} {column.low}..{column.high}"
     return text
 
 

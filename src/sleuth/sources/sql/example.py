@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sleuth.result import Json
-from sleuth.sources.sql.schema import Column, Schema, SqlDialect, Table
+from sleuth.sources.sql.schema import Column, Schema, SqlDialect, Table, is_identifier, is_whole
 from sleuth.sources.sql.vocabulary import written
 from sleuth.tool import Example
 
@@ -55,9 +55,10 @@ def _worth(table: Table) -> int:
 
 
 def _number(table: Table) -> Column | None:
-    """A number that may be summed: no key, no reference; with a known range before others."""
+    """A number that may be summed: no key, no reference, nothing that only tells rows apart; fractions before whole numbers."""
     fitting = [column for column in table.columns if column.kind == "number" and not column.key and not column.references]
-    return next((column for column in fitting if column.low is not None), fitting[0] if fitting else None)
+    summable = [column for column in fitting if not is_identifier(column.name) and column.low is not None]
+    return max(summable, key=lambda column: not is_whole(column.type), default=None)
 
 
 def _dated(table: Table) -> Column | None:

@@ -61,9 +61,8 @@ def _columns(table: Table, source: str, ask: Ask) -> tuple[Column, ...]:
 
 
 def _may_be_shown(column: Column) -> bool:
-    return column.kind in ("text", "number", "date") and not (
-        column.key or column.references or _PERSONAL_NAME.search(column.name)
-    )
+    told_apart = column.key or column.references or (column.kind == "number" and is_identifier(column.name))
+    return column.kind in ("text", "number", "date") and not told_apart and not _PERSONAL_NAME.search(column.name)
 
 
 def _column(column: Column, distinct: int, low: Cell, high: Cell, rows: int, source: str, ask: Ask) -> Column:
@@ -71,7 +70,7 @@ def _column(column: Column, distinct: int, low: Cell, high: Cell, rows: int, sou
     if column.kind != "text" or dated:
         return replace(column, low=_short(low), high=_short(high))
     # Values that hardly repeat name one thing each, maybe a person.
-    if distinct > MAX_VALUES or rows < 2 * distinct:
+    if distinct > MAX_VALUES or rows < 2 * distinct or column.name.lower().endswith("id"):
         return column
     name = quoted(column.name)
     frequent = ask(

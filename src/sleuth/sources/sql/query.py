@@ -25,8 +25,8 @@ _DATES = {
 
 def query_spec(name: str, schema: Schema) -> ToolSpec:
     description = (
-        f"Counts, sums, averages and lists from the database, as one {_ENGINES[schema.dialect]} SELECT. NOT for what documents say. "
-        f"Values only as $1, $2 … in params. {_DATES[schema.dialect]}"
+        f"Counts, sums, averages and lists from the database, as one {_ENGINES[schema.dialect]} SELECT. "
+        f"NOT for what documents say. Values only as $1, $2 … in params. {_DATES[schema.dialect]}"
     )
     parameters: dict[str, Json] = {
         "type": "object",

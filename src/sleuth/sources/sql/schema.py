@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -117,6 +118,15 @@ def kind_of(type_name: str) -> ColumnKind:
         if lowered.startswith(beginnings) and not lowered.startswith("interval"):
             return kind
     return "other"
+
+
+def is_whole(type_name: str) -> bool:
+    return re.search(r"int|serial", type_name.lower()) is not None
+
+
+def is_identifier(name: str) -> bool:
+    """Whether a column's name says that its values only tell rows apart: nothing to sum, no range worth knowing."""
+    return re.search(r"(?:^|_)(?:id|ids|key|no|nr|code|number|uuid)$|[a-z](?:ID|Id|Key|No|Nr)$", name) is not None
 
 
 def quoted(name: str) -> str:
