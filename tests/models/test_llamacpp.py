@@ -189,6 +189,18 @@ async def test_a_closed_model_is_loaded_again_when_it_is_asked(file: Path) -> No
 
 
 @pytest.mark.model
+async def test_closing_the_model_ends_what_is_being_generated_with_an_error(file: Path) -> None:
+    model = LlamaCpp(file, context_tokens=2048)
+    stream = model.stream(Request((Message("user", "Tell a story that never ends."),), max_tokens=1500))
+    assert isinstance(await anext(stream), Chunk)
+    async with asyncio.timeout(10):
+        await model.close()
+        with pytest.raises(ModelUnavailable, match="was stopped before it had finished"):
+            async for output in stream:
+                assert isinstance(output, Chunk)
+
+
+@pytest.mark.model
 async def test_a_file_cut_short_cannot_be_loaded_and_the_hint_says_why(file: Path, tmp_path: Path) -> None:
     short = tmp_path / "short.gguf"
     with file.open("rb") as whole:
