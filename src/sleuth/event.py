@@ -66,6 +66,4 @@ class Finished:
     answer: Answer
 
 
-Event: TypeAlias = Union[
-    Started, IterationStarted, TextDelta, Decided, CallStarted, Observed, AnswerStarted, Finished
-]
+Event: TypeAlias = Union[Started, IterationStarted, TextDelta, Decided, CallStarted, Observed, AnswerStarted, Finished]

@@ -11,10 +11,11 @@ from uuid import UUID
 
 Origin = Literal["internal", "public"]
 
-Json: TypeAlias = Union[None, bool, int, float, str, "Sequence[Json]", "Mapping[str, Json]"]
+Json: TypeAlias = Union[bool, int, float, str, "Sequence[Json]", "Mapping[str, Json]", None]
+
 
 def json_object(value: Json) -> dict[str, Json]:
-    """`value` as an object. Raises TypeError where it is none: a fault of ours, since outputs are verified before they are read."""
+    """`value` as an object. Raises TypeError where it is none: a fault of ours, outputs being verified first."""
     if not isinstance(value, dict):
         raise TypeError(f"expected a JSON object, got {type(value).__name__}")
     return value
@@ -27,7 +28,7 @@ def json_array(value: Json) -> list[Json]:
     return value
 
 
-Cell: TypeAlias = Union[None, bool, int, float, str, bytes, Decimal, date, datetime, time, timedelta, UUID]
+Cell: TypeAlias = Union[bool, int, float, str, bytes, Decimal, date, datetime, time, timedelta, UUID, None]
 """A database value with its exact type."""
 
 

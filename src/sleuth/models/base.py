@@ -79,8 +79,8 @@ class Model(Protocol):
     def stream(self, request: Request) -> AsyncIterator[Output]:
         """Chunks, then one Completion. Closing the iterator stops the generation.
 
-        Raises ConstraintUnsupported before anything is sent, ModelUnavailable, or ConstraintViolated when the finished text breaks
-        the constraint (an engine that does not keep it, or an output cut at `max_tokens`).
+        Raises ConstraintUnsupported before anything is sent, ModelUnavailable, or ConstraintViolated when the finished text
+        breaks the constraint (an engine that does not keep it, or an output cut at `max_tokens`).
         """
         ...
 
