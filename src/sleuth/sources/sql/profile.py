@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from sleuth.errors import SourceError
 from sleuth.result import Cell
-from sleuth.sources.sql.schema import Column, Schema, Table, quoted
+from sleuth.sources.sql.schema import Column, Schema, Table, is_identifier, quoted
 
 Ask = Callable[[str], tuple[tuple[Cell, ...], ...]]
 """Runs one of the statements below, under the driver's limits, and gives its rows."""
@@ -61,7 +61,7 @@ def _columns(table: Table, source: str, ask: Ask) -> tuple[Column, ...]:
 
 
 def _may_be_shown(column: Column) -> bool:
-    told_apart = column.key or column.references or (column.kind == "number" and is_identifier(column.name))
+    told_apart = column.key or column.references is not None or (column.kind == "number" and is_identifier(column.name))
     return column.kind in ("text", "number", "date") and not told_apart and not _PERSONAL_NAME.search(column.name)
 
 
@@ -70,7 +70,7 @@ def _column(column: Column, distinct: int, low: Cell, high: Cell, rows: int, sou
     if column.kind != "text" or dated:
         return replace(column, low=_short(low), high=_short(high))
     # Values that hardly repeat name one thing each, maybe a person.
-    if distinct > MAX_VALUES or rows < 2 * distinct or column.name.lower().endswith("id"):
+    if distinct > MAX_VALUES or rows < 2 * distinct or is_identifier(column.name):
         return column
     name = quoted(column.name)
     frequent = ask(

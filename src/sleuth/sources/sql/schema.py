@@ -126,7 +126,7 @@ def is_whole(type_name: str) -> bool:
 
 def is_identifier(name: str) -> bool:
     """Whether a column's name says that its values only tell rows apart: nothing to sum, no range worth knowing."""
-    return re.search(r"(?:^|_)(?:id|ids|key|no|nr|code|number|uuid)$|[a-z](?:ID|Id|Key|No|Nr)$", name) is not None
+    return re.search(r"(?:^|_)(?:id|ids|key|no|nr|number|uuid)$|[a-z](?:ID|Id|Key|No|Nr)$", name) is not None
 
 
 def quoted(name: str) -> str:
