@@ -52,6 +52,22 @@ def test_a_list_inside_a_clause_does_not_change_the_clause() -> None:
     assert [clause for clause, _, _ in clauses(document)] == ["7.1", "7.1", "7.1", "7.1", "7.2", "7.2"]
 
 
+def test_a_table_of_contents_does_not_use_up_the_numbers() -> None:
+    document = of("1 Scope . . . . . . . 2", "2.1 Delay ........ 3", "1 Scope", "Goods.", "2 Delivery", "2.1 Delay", "Pays.")
+    assert [clause for clause, _, _ in clauses(document)] == [None, None, "1", "1", "2", "2.1", "2.1"]
+
+
+def test_contents_without_leaders_do_not_use_up_the_numbers_either() -> None:
+    document = of("1 Scope", "2 Delivery", "2.1 Delay", "1 Scope", "Goods.", "2 Delivery", "2.1 Delay", "Pays.")
+    assert [clause for clause, _, _ in clauses(document)][3:] == ["1", "1", "2", "2.1", "2.1"]
+
+
+def test_an_annex_ends_the_clauses_and_counts_anew() -> None:
+    document = of("1. Scope", "Goods.", "9. Law", "Spanish.", "Annex A", "The goods:", "1. Prices", "In euros.")
+    assert [clause for clause, _, _ in clauses(document)] == ["1", "1", "9", "9", None, None, "1", "1"]
+    assert [str(heading) for heading in document.blocks[5].headings] == ["Annex A"]
+
+
 def test_addresses_amounts_and_dates_are_no_clauses() -> None:
     document = of("12 Main Street", "2025 was a good year", "3.5 million euros were paid", "30 days after receipt")
     assert [clause for clause, _, _ in clauses(document)] == [None] * 4

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,9 @@ _NUMBERED = re.compile(
         (?P<number> \d{1,2} (?:\.\d{1,2}){0,4} ) (?P<dot>[.):]?) \s+ (?:[–—-]\s+)? (?P<rest> \S.* )""",
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
+_ANNEX = re.compile(r"(?:annex|appendix|schedule|exhibit|anexo|ap[ée]ndice|anlage|anhang|annexe)\b.*", re.IGNORECASE)
+_CONTENTS = re.compile(r".*(?:\.[ \u00a0]?){4,}\s*\d*", re.DOTALL)
+"""A line of a table of contents: it names a clause that stands elsewhere."""
 _LONGEST_HEADING = 90
 """Characters; a longer numbered line is a paragraph that carries a number."""
 _LARGEST_GAP = 10
@@ -76,14 +80,11 @@ def build(title: str, pieces: Iterable[Piece], *, pages: int | None = None) -> D
     kept = [piece for piece in pieces if piece.text.strip()]
     outline = _Outline(marked=any(piece.level for piece in kept))
     blocks: list[Block] = []
-    texts: list[str] = []
+    texts = [piece.text.strip() for piece in kept]
     start = 0
-    for number, piece in enumerate(kept):
-        text = piece.text.strip()
-        following = kept[number + 1].text.strip() if number + 1 < len(kept) else ""
+    for piece, (text, following) in zip(kept, zip_longest(texts, texts[1:], fillvalue=""), strict=True):
         is_heading = outline.read(text, piece.level, following)
         blocks.append(Block(start, start + len(text), piece.page, outline.path, outline.clause, is_heading))
-        texts.append(text)
         start += len(text) + 2
     return Document(title, "\n\n".join(texts), tuple(blocks), pages)
 
@@ -95,6 +96,7 @@ class _Outline:
     marked: bool
     _open: list[tuple[int, Heading]] = field(default_factory=list[tuple[int, Heading]])  # (depth, heading), depths rising
     _last: tuple[int, ...] = ()
+    _before: str = ""  # the text before this one
     clause: str | None = None
 
     @property
@@ -103,10 +105,16 @@ class _Outline:
 
     def read(self, text: str, level: int, following: str) -> bool:
         """Take in the next piece; whether it is a heading."""
-        numbered = self._numbered(text, trusted=level > 0 or _has_child(text, following))
+        before, self._before = self._before, text
         if level:
-            self._enter(level, Heading(numbered[1], numbered[0]) if numbered else Heading(text))
+            found = _NUMBERED.fullmatch(text)
+            self._enter(level, Heading(found["rest"], found["number"]) if found else Heading(text))
             return True
+        if not self.marked and _ANNEX.fullmatch(text) and _like_heading(text):
+            self._last = ()
+            self._enter(1, Heading(text))
+            return True
+        numbered = self._numbered(text, before, following)
         if numbered is None:
             return False
         number, rest = numbered
@@ -118,13 +126,17 @@ class _Outline:
         self._enter(len(parts), Heading(rest, number))
         return True
 
-    def _numbered(self, text: str, *, trusted: bool) -> tuple[str, str] | None:
+    def _numbered(self, text: str, before: str, following: str) -> tuple[str, str] | None:
+        """The clause number a line carries, and its words; None for an item of a list, an amount, an address."""
         found = _NUMBERED.fullmatch(text)
-        if found is None or not (found["rest"][0].isupper() or not found["rest"][0].isascii()):
+        if found is None or _CONTENTS.fullmatch(text) or (found["rest"][0].isascii() and not found["rest"][0].isupper()):
             return None
-        number = found["number"]
-        sure = trusted or "." in number or bool(found["dot"])
-        return (number, found["rest"]) if _follows(_parts(number), self._last, sure) else None
+        number, rest = found["number"], found["rest"]
+        parts = _parts(number)
+        sure = "." in number or bool(found["dot"]) or _has_child(text, following)
+        # Numbers begin anew after a table of contents or in an annex that no word announces.
+        anew = parts in ((1,), (1, 1)) and _like_heading(rest) and not _same_list(parts, following) and not before.endswith(":")
+        return (number, rest) if anew or _follows(parts, self._last, sure) else None
 
     def _enter(self, depth: int, heading: Heading) -> None:
         while self._open and self._open[-1][0] >= depth:

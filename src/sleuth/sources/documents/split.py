@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, zip_longest
 
 from semantic_text_splitter import TextSplitter
 
@@ -40,31 +40,45 @@ def split(document: Document, path: str, embedder: Embedder) -> list[Part]:
     parts: list[Part] = []
     for blocks in _sections(document.blocks):
         for start, end in _spans(document.text, blocks, largest, embedder):
-            parts.append(_part(document, path, blocks, start, end, largest, embedder))
+            parts.append(_part(document, path, blocks, start, end, embedder))
     return parts
 
 
 def _sections(blocks: Sequence[Block]) -> Iterator[list[Block]]:
     """Neighbouring blocks under the same heading and clause. A heading with nothing under it is left to the headings below it."""
     grouped = [list(section) for _, section in groupby(blocks, key=lambda block: (block.headings, block.clause))]
-    for section, following in zip(grouped, [*grouped[1:], None], strict=True):
+    for section, following in zip_longest(grouped, grouped[1:]):
         depth = len(section[0].headings)
         has_children = following is not None and following[0].headings[:depth] == section[0].headings and depth > 0
         if not (all(block.is_heading for block in section) and has_children):
             yield section
 
 
-def _spans(text: str, blocks: Sequence[Block], largest: int, embedder: Embedder) -> list[tuple[int, int]]:
-    """Where to cut a section: not at all where it fits, else between sentences, as evenly filled as sentences allow."""
+def _spans(text: str, blocks: Sequence[Block], largest: int, embedder: Embedder) -> Iterator[tuple[int, int]]:
+    """Where to cut a section: not at all where it fits, else between paragraphs, and between sentences within a long one."""
     body = [block for block in blocks if not block.is_heading] or list(blocks)
-    start, end = body[0].start, body[-1].end
-    if embedder.count(text[start:end]) <= largest:
-        return [(start, end)]
+    start, end, size = body[0].start, body[0].start, 0
+    for block in body:
+        tokens = embedder.count(text[block.start : block.end])
+        if size and size + tokens > largest:
+            yield start, end
+            start, size = block.start, 0
+        if tokens > largest:
+            *whole, (start, end) = _sentences(text, block, largest, embedder)
+            yield from whole
+            size = embedder.count(text[start:end])
+        else:
+            end, size = block.end, size + tokens
+    yield start, end
+
+
+def _sentences(text: str, block: Block, largest: int, embedder: Embedder) -> list[tuple[int, int]]:
     splitter = TextSplitter.from_callback(embedder.count, largest)
-    return [(start + offset, start + offset + len(chunk)) for offset, chunk in splitter.chunk_indices(text[start:end])]
+    chunks = splitter.chunk_indices(text[block.start : block.end])
+    return [(block.start + offset, block.start + offset + len(chunk)) for offset, chunk in chunks]
 
 
-def _part(document: Document, path: str, blocks: Sequence[Block], start: int, end: int, largest: int, embedder: Embedder) -> Part:
+def _part(document: Document, path: str, blocks: Sequence[Block], start: int, end: int, embedder: Embedder) -> Part:
     first = next((block for block in blocks if block.end > start and not block.is_heading), blocks[0])
     own = first.headings[-1] if first.headings else None
     body = document.text[start:end]
