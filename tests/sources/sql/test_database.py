@@ -107,7 +107,7 @@ async def test_a_statement_that_takes_too_long_is_stopped_in_time(url: str) -> N
     started = time.perf_counter()
     with pytest.raises(SourceError, match=r"ran longer than 0\.4 s"):
         await ask(database, ENDLESS)
-    assert time.perf_counter() - started < 2.0
+    assert time.perf_counter() - started < 3.0
     assert (await ask(database, "SELECT count(*) FROM contracts")).rows == ((40,),)
     await database.close()
 

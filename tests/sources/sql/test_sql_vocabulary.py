@@ -7,7 +7,7 @@ import re
 
 import llguidance
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sleuth.sources.sql.schema import Column, Schema, SqlDialect, Table
@@ -102,6 +102,7 @@ def test_values_and_unknown_names_cannot_be_written(statement: str, dialect: Sql
     assert not matches(statement, dialect)
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="abc'\"0123456789 ;-_$", min_size=1, max_size=12), st.sampled_from(DIALECTS))
 def test_no_literal_survives_wherever_it_is_put(text: str, dialect: SqlDialect) -> None:
     assert not matches(f"SELECT id FROM contracts WHERE id = '{text}' AND amount > $1", dialect)
@@ -112,6 +113,7 @@ WORDS = st.sampled_from(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(WORDS, max_size=25))
 def test_words_of_the_schema_apart_by_spaces_never_make_a_comment_or_a_number(words: list[str]) -> None:
     statement = "SELECT " + " ".join(words)
@@ -120,6 +122,7 @@ def test_words_of_the_schema_apart_by_spaces_never_make_a_comment_or_a_number(wo
         assert not re.search(r"(?<![\w$])(?<!LIMIT )\d", statement)
 
 
+@settings(deadline=None)
 @given(st.text(min_size=1, max_size=20), st.sampled_from(DIALECTS))
 def test_any_column_name_can_be_written_as_the_engine_reads_it(name: str, dialect: SqlDialect) -> None:
     table = Table("t", "main", (Column(name, "text", "text"),))
