@@ -23,7 +23,7 @@ def run(*words: str) -> int:
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "a.txt").write_text("The refund is paid within 14 days.")
-    (tmp_path / "docs" / "b.pdf").write_bytes(b"%PDF broken")
+    (tmp_path / "docs" / "b [draft].pdf").write_bytes(b"%PDF broken")
     return tmp_path / "docs"
 
 
@@ -31,13 +31,13 @@ def test_unreadable_files_are_listed_with_why(folder: Path, tmp_path: Path, caps
     assert run(str(folder), "--into", str(tmp_path / "index")) == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "1 documents, 1 passages" in shown
-    assert "b.pdf" in shown and "not a whole PDF" in shown
+    assert "b [draft].pdf" in shown and "not a whole PDF" in shown
 
 
 def test_json_is_the_report_and_nothing_else(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(str(folder), "--into", str(tmp_path / "index"), "--json") == 0
     report = json.loads(capsys.readouterr().out)
-    assert (report["documents"], report["added"], report["unreadable"][0][0]) == (1, 1, "b.pdf")
+    assert (report["documents"], report["added"], report["unreadable"][0][0]) == (1, 1, "b [draft].pdf")
 
 
 def test_the_status_is_1_when_nothing_could_be_read(folder: Path, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
@@ -52,7 +53,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _indexed(path: Path, into: Path | None, notices: Console) -> Report:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("files"), TimeElapsedColumn())
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("files"),
+        TimeElapsedColumn(),
+    )
     with Progress(*columns, console=notices, transient=True) as bar:
         task = bar.add_task("Indexing", total=None)
 
@@ -74,9 +81,10 @@ def _show(report: Report, console: Console) -> None:
     if report.rebuilt:
         console.print(f"All were read again: {report.rebuilt}.")
     if report.ignored:
-        console.print("Passed over: " + ", ".join(f"{count} × {ending}" for ending, count in report.ignored))
+        passed_over = ", ".join(f"{count} × {ending}" for ending, count in report.ignored)
+        console.print(f"Passed over: {passed_over}", markup=False)
     if report.unreadable:
         table = Table("File", "Why it could not be read", title=f"{len(report.unreadable)} unreadable", title_justify="left")
         for path, why in report.unreadable:
-            table.add_row(path, why)
+            table.add_row(escape(path), escape(why))
         console.print(table)

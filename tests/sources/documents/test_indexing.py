@@ -98,9 +98,11 @@ def test_hidden_files_links_out_of_the_folder_and_other_kinds_are_passed_over(fo
     assert (report.documents, report.ignored) == (3, ((".xlsx", 1),))
 
 
-def test_an_index_inside_its_folder_is_not_read(folder: Path, minilm: MiniLM) -> None:
+def test_an_index_inside_its_folder_is_not_read(folder: Path, minilm: MiniLM, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
     for _ in range(2):
-        assert index(folder, folder / "index", embedder=minilm).documents == 3
+        assert index(folder, Path("index"), embedder=minilm).documents == 3
+        (folder / "index" / "stray.txt").write_text("not a document")
 
 
 def test_a_stopped_run_leaves_a_usable_index_and_the_next_one_goes_on(folder: Path, into: Path, minilm: MiniLM) -> None:

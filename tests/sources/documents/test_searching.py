@@ -35,6 +35,11 @@ def test_a_clause_that_recurs_is_one_hit_that_names_all_documents_it_stands_in(d
     assert len({revision.document, *revision.also_in}) == 4
 
 
+def test_it_is_said_when_the_folded_passages_differ_in_names_or_numbers(documents: Documents) -> None:
+    assert documents.search("late delivery penalty", 1).note == "passages alike but for names and numbers are shown once"
+    assert documents.search("hotel", 1).note is None
+
+
 def test_the_fold_is_whole_however_few_hits_are_asked_for(documents: Documents) -> None:
     (hit,) = documents.search("late delivery penalty", 1).hits
     assert len(hit.also_in) == 5

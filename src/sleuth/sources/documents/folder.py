@@ -47,8 +47,9 @@ def look(path: Path, *, without: Path | None = None) -> Folder:
 
 def _walk(root: Path, without: Path | None) -> Iterator[Path]:
     inside = root.resolve()
+    without = without.resolve() if without else None
     for place, folders, names in os.walk(root):
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and Path(place, name) != without)
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and Path(place, name).resolve() != without)
         for name in sorted(names):
             file = Path(place, name)
             if name.startswith((".", "~$")) or not file.is_file():  # ~$ is Word's mark of a file that is open

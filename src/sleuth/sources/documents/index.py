@@ -121,9 +121,10 @@ class Index:
         """Read what is new or changed, forget what is gone, go on after a file that cannot be read.
 
         However it ends, the index is whole: a file that was being written when all stopped is written again by the next run.
-        `stop` ends it before the next slice of passages. Raises SourceUnavailable for a folder without a readable file.
+        `stop` ends it before the next slice of passages. Raises SourceUnavailable for a folder without a file of a readable kind.
         """
         started = time.monotonic()
+        rebuilt, self.rebuilt = self.rebuilt, None
         folder = look(self.path, without=self.directory)
         for leftover in self.manifest.writing:
             self.store.remove(leftover)
@@ -146,7 +147,7 @@ class Index:
             documents=len(readable),
             pages=sum(entry.pages or 0 for entry in readable),
             passages=sum(entry.passages for entry in readable),
-            rebuilt=self.rebuilt,
+            rebuilt=rebuilt,
             complete=complete,
             seconds=time.monotonic() - started,
         )

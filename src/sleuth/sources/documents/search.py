@@ -15,12 +15,14 @@ _CANDIDATES = 2_000
 """Read from each list before fusing, ids and scores only. Deep, because one clause may stand in hundreds of documents and must
 not crowd out the others."""
 _MOST_TWINS = 4_096
+_ALIKE = "passages alike but for names and numbers are shown once"
 
 
 def search(store: Store, embedder: Embedder, query: str, top_k: int = 5) -> Passages:
     """At most `top_k` hits, best first. Passages of other documents that say the same are named in the hit's `also_in`."""
     (vector,) = embedder.embed([query])
     hits: list[Passage] = []
+    differing = False
     seen: set[str] = set()
     for found in fuse(store.nearest(vector, _CANDIDATES), store.matching(query, _CANDIDATES)):
         if len(hits) == top_k:
@@ -30,9 +32,10 @@ def search(store: Store, embedder: Embedder, query: str, top_k: int = 5) -> Pass
         (passage,) = store.passages([found.id])
         twins = _twins(store, found.id, passage)
         seen.update(twins)
+        differing = differing or any(twin.text != passage.text for twin in twins.values())
         elsewhere = tuple(sorted({twin.document for twin in twins.values()}))
         hits.append(replace(passage, score=round(found.score, 4), also_in=elsewhere))
-    return Passages(tuple(hits), note=None if hits else "no passage found")
+    return Passages(tuple(hits), note=_ALIKE if differing else None if hits else "no passage found")
 
 
 def fuse(*lists: Sequence[Found]) -> list[Found]:

@@ -22,8 +22,6 @@ _BROKEN_WORD = re.compile("[\ufffe\x02\u00ad]\n?")
 """How PDFium marks a word that was hyphenated at the end of a line."""
 _BULLET = re.compile(r"[•‣▪●○–—·*-]\s|\(?[a-z]\)\s|\([ivx]+\)\s")
 _NO_TITLE = re.compile(r"(untitled|\(?anonymous\)?|microsoft word - .*|.*\.(docx?|pdf|indd|tex))?", re.IGNORECASE)
-
-
 _ONE_AT_A_TIME = threading.Lock()
 """PDFium may be used by one thread at a time, also for different files."""
 
