@@ -87,7 +87,7 @@ async def test_a_json_lines_file_can_stand_in_too_and_keeps_its_own_addresses(tm
 
 
 def test_a_stand_in_without_pages_says_so(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no .html pages"):
+    with pytest.raises(UsageError, match=r"no \.html pages"):
         load_pages(tmp_path)
     with pytest.raises(UsageError, match="no pages at"):
         load_pages(tmp_path / "missing")

@@ -75,7 +75,7 @@ class _WebSearch:
 def web_spec(tool: str) -> ToolSpec:
     return ToolSpec(
         tool,
-        "Public facts of the outside world: market prices, rates, news, weather. NOT for anything of our own: contracts, orders, rules.",
+        "Public facts of the outside world: market prices, rates, news, weather. NOT for our own contracts, orders or rules.",
         {
             "type": "object",
             "properties": {"query": {"type": "string", "minLength": 3, "maxLength": QUERY_CHARS}},

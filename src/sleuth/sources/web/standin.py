@@ -13,7 +13,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Self, cast
 
 from aiohttp import web
 from lxml import html
@@ -117,7 +117,7 @@ def load_pages(source: Path) -> tuple[StandInPage, ...]:
 
 
 def _from_html(path: Path) -> StandInPage:
-    tree: Any = html.fromstring(path.read_bytes())  # pyright: ignore[reportUnknownMemberType] - lxml comes without types
+    tree: Any = cast("Any", html).fromstring(path.read_bytes())  # lxml comes without types
     title: str = tree.findtext(".//title") or path.stem
     paragraphs = [" ".join(item.text_content().split()) for item in tree.iterfind(".//p")]
     dates: list[str] = [item.get("content") for item in tree.iterfind(".//meta") if item.get("name") == "date"]
