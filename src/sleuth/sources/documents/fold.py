@@ -40,12 +40,22 @@ class Shape:
 
 
 def same(one: Shape, other: Shape) -> bool:
-    """Nearly all words shared once differing names are left out, and most of them with the names in.
+    """All but a twelfth of the words shared once differing names are left out, and half of them with the names in.
 
     The second condition keeps apart clauses of a language that capitalises its nouns.
     """
-    shared = len(one.words & other.words)
+    shared, without_names, all_words = _overlap(one, other)
+    return shared >= 0.92 * without_names and shared >= 0.5 * all_words
+
+
+def alike(one: Shape, other: Shape) -> bool:
+    """Most words shared, differing names left out: variants of one text, whose differences may matter."""
+    shared, without_names, all_words = _overlap(one, other)
+    return shared >= 0.6 * without_names and shared >= 0.4 * all_words
+
+
+def _overlap(one: Shape, other: Shape) -> tuple[int, int, int]:
+    """How many words are shared, how many there are but for the names that only one has, and how many in all."""
     union = one.words | other.words
     differing_names = (one.names - other.words) | (other.names - one.words)
-    without_names = len(union) - len(differing_names)
-    return shared >= 0.75 * without_names and shared >= 0.5 * len(union)
+    return len(one.words & other.words), len(union) - len(differing_names), len(union)

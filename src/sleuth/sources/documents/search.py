@@ -3,39 +3,73 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from math import log2
 from statistics import fmean, pstdev
 
 from sleuth.result import Passage, Passages
 from sleuth.sources.documents.embed.base import Embedder
-from sleuth.sources.documents.fold import Shape, same
+from sleuth.sources.documents.fold import Shape, alike, same
 from sleuth.sources.documents.store import Found, Store
 
 _CANDIDATES = 2_000
 """Read from each list before fusing, ids and scores only. Deep, because one clause may stand in hundreds of documents and must
 not crowd out the others."""
 _MOST_TWINS = 4_096
-_ALIKE = "passages alike but for names and numbers are shown once"
+_CONSIDERED = 15
+"""Families weighed beyond those shown."""
+_RECURRENCE = 0.1
+"""Standard deviations for each doubling of the documents a passage stands in: settles what is nearly equal, no more."""
+_FOLDED = "passages alike but for names and numbers are shown once"
+
+
+@dataclass(frozen=True, slots=True)
+class _Family:
+    """A passage, the best of those that say the same, and the passages of other documents that do."""
+
+    score: float
+    passage: Passage
+    twins: tuple[Passage, ...]
+
+    def hit(self) -> Passage:
+        return replace(self.passage, score=round(self.score, 4), also_in=tuple(sorted({twin.document for twin in self.twins})))
 
 
 def search(store: Store, embedder: Embedder, query: str, top_k: int = 5) -> Passages:
-    """At most `top_k` hits, best first. Passages of other documents that say the same are named in the hit's `also_in`."""
+    """At most `top_k` hits, best first. Passages of other documents that say the same are named in the hit's `also_in`; a
+    passage much like a better one (another variant of it) is left out."""
     (vector,) = embedder.embed([query])
-    hits: list[Passage] = []
-    differing = False
+    ranked = fuse(store.nearest(vector, _CANDIDATES), store.matching(query, _CANDIDATES))
+    families = sorted(_families(store, ranked, top_k + _CONSIDERED), key=lambda family: -family.score)[:top_k]
+    differing = any(twin.text != family.passage.text for family in families for twin in family.twins)
+    note = _FOLDED if differing else None if families else "no passage found"
+    return Passages(tuple(family.hit() for family in families), note=note)
+
+
+def _families(store: Store, ranked: Sequence[Found], most: int) -> list[_Family]:
+    """The best passages that are unlike each other, each with its twins.
+
+    What stands in many documents weighs a little more: words that recur are worth less to BM25, though nobody asking over many
+    contracts means only the rare clause.
+    """
+    families: list[_Family] = []
+    shapes: list[Shape] = []
     seen: set[str] = set()
-    for found in fuse(store.nearest(vector, _CANDIDATES), store.matching(query, _CANDIDATES)):
-        if len(hits) == top_k:
+    for found in ranked:
+        if len(families) == most:
             break
         if found.id in seen:
             continue
         (passage,) = store.passages([found.id])
+        shape = Shape.of(passage.text)
+        if any(alike(shape, better) for better in shapes):
+            continue
         twins = _twins(store, found.id, passage)
         seen.update(twins)
-        differing = differing or any(twin.text != passage.text for twin in twins.values())
-        elsewhere = tuple(sorted({twin.document for twin in twins.values()}))
-        hits.append(replace(passage, score=round(found.score, 4), also_in=elsewhere))
-    return Passages(tuple(hits), note=_ALIKE if differing else None if hits else "no passage found")
+        shapes.append(shape)
+        documents = {passage.document, *(twin.document for twin in twins.values())}
+        families.append(_Family(found.score + _RECURRENCE * log2(len(documents)), passage, tuple(twins.values())))
+    return families
 
 
 def fuse(*lists: Sequence[Found]) -> list[Found]:
