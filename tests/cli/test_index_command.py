@@ -84,3 +84,11 @@ def test_an_interrupt_ends_with_a_word_and_the_same_command_goes_on(
     assert run(*words) == 0
     report = json.loads(capsys.readouterr().out)
     assert (report["unchanged"], report["added"]) == (2, 3)
+
+
+def test_registering_the_command_loads_no_engine() -> None:
+    program = (
+        "import sys, sleuth.cli.index; print(sorted({'onnxruntime', 'qdrant_edge', 'numpy', 'pypdfium2'} & set(sys.modules)))"
+    )
+    shown = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=30, check=True)
+    assert shown.stdout.strip() == "[]"

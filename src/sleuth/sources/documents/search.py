@@ -16,11 +16,13 @@ _CANDIDATES = 2_000
 """Read from each list before fusing, ids and scores only. Deep, because one clause may stand in hundreds of documents and must
 not crowd out the others."""
 _MOST_TWINS = 4_096
-_CONSIDERED = 15
-"""Families weighed beyond those shown."""
+_CONSIDERED = 10
+"""Families, unlike each other, weighed beyond those shown."""
+_MOST_FAMILIES = 60
 _RECURRENCE = 0.1
 """Standard deviations for each doubling of the documents a passage stands in: settles what is nearly equal, no more."""
 _FOLDED = "passages alike but for names and numbers are shown once"
+_VARIANTS = "variants of these are left out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,7 @@ class _Family:
 
     score: float
     passage: Passage
+    shape: Shape
     twins: tuple[Passage, ...]
 
     def hit(self) -> Passage:
@@ -37,38 +40,46 @@ class _Family:
 
 def search(store: Store, embedder: Embedder, query: str, top_k: int = 5) -> Passages:
     """At most `top_k` hits, best first. Passages of other documents that say the same are named in the hit's `also_in`; a
-    passage much like a better one (another variant of it) is left out."""
+    passage much like a better one (another variant of it) is left out, and the note says so."""
     (vector,) = embedder.embed([query])
     ranked = fuse(store.nearest(vector, _CANDIDATES), store.matching(query, _CANDIDATES))
-    families = sorted(_families(store, ranked, top_k + _CONSIDERED), key=lambda family: -family.score)[:top_k]
-    differing = any(twin.text != family.passage.text for family in families for twin in family.twins)
-    note = _FOLDED if differing else None if families else "no passage found"
-    return Passages(tuple(family.hit() for family in families), note=note)
+    chosen: list[_Family] = []
+    variants = False
+    for family in sorted(_families(store, ranked, top_k + _CONSIDERED), key=lambda family: -family.score):
+        if len(chosen) == top_k:
+            break
+        if any(alike(family.shape, better.shape) for better in chosen):
+            variants = True
+        else:
+            chosen.append(family)
+    folded = any(twin.text != family.passage.text for family in chosen for twin in family.twins)
+    notes = [_FOLDED] * folded + [_VARIANTS] * variants if chosen else ["no passage found"]
+    return Passages(tuple(family.hit() for family in chosen), note="; ".join(notes) or None)
 
 
 def _families(store: Store, ranked: Sequence[Found], most: int) -> list[_Family]:
-    """The best passages that are unlike each other, each with its twins.
+    """The best passages, each with its twins, until `most` of them are unlike each other.
 
     What stands in many documents weighs a little more: words that recur are worth less to BM25, though nobody asking over many
     contracts means only the rare clause.
     """
     families: list[_Family] = []
-    shapes: list[Shape] = []
+    unlike: list[Shape] = []
     seen: set[str] = set()
     for found in ranked:
-        if len(families) == most:
+        if len(unlike) == most or len(families) == _MOST_FAMILIES:
             break
         if found.id in seen:
             continue
         (passage,) = store.passages([found.id])
-        shape = Shape.of(passage.text)
-        if any(alike(shape, better) for better in shapes):
-            continue
         twins = _twins(store, found.id, passage)
         seen.update(twins)
-        shapes.append(shape)
+        shape = Shape.of(passage.text)
+        if not any(alike(shape, other) for other in unlike):
+            unlike.append(shape)
         documents = {passage.document, *(twin.document for twin in twins.values())}
-        families.append(_Family(found.score + _RECURRENCE * log2(len(documents)), passage, tuple(twins.values())))
+        score = found.score + _RECURRENCE * log2(len(documents))
+        families.append(_Family(score, passage, shape, tuple(twins.values())))
     return families
 
 
