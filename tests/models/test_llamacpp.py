@@ -27,7 +27,7 @@ CAPITAL = JsonSchema.of(
         "additionalProperties": False,
     }
 )
-SYSTEM = Message("system", "You answer questions about the capitals of countries, in few words. " * 4)
+SYSTEM = Message("system", "You answer questions about the capitals of countries, in few words. " * 7)
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def file() -> Path:
 
 @pytest.fixture(scope="module")
 def model(file: Path) -> Iterator[LlamaCpp]:
-    model = LlamaCpp(file, context_tokens=2048)
+    model = LlamaCpp(file, context_tokens=2048, keep_prefixes=False)
     yield model
     asyncio.run(model.close())
 
@@ -163,12 +163,23 @@ async def test_the_next_process_need_not_read_the_system_message_again(
 
 
 @pytest.mark.model
-async def test_two_prompts_in_turn_are_both_remembered(model: LlamaCpp) -> None:
+@pytest.mark.parametrize("kept", [False, True], ids=["read", "from a file"])
+async def test_two_prompts_in_turn_are_both_remembered(
+    file: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, kept: bool
+) -> None:
+    monkeypatch.setenv("SLEUTH_MODELS", str(tmp_path_factory.mktemp("models")))
     answering = Message("system", "You write answers from evidence and nothing else. " * 12)
     one = asked("What is the capital of Kenya?", max_tokens=4)
+    two = Request((answering, Message("user", "Write it.")), max_tokens=4)
+    if kept:
+        earlier = LlamaCpp(file, context_tokens=1024)
+        await complete(earlier, two)
+        await earlier.close()
+    model = LlamaCpp(file, context_tokens=1024)
     await complete(model, one)
-    await complete(model, Request((answering, Message("user", "Write it.")), max_tokens=4))
+    await complete(model, two)
     again = await complete(model, one)
+    await model.close()
     assert again.usage.prompt_tokens - again.usage.cached_tokens < 20
 
 

@@ -19,6 +19,9 @@ SHORTEST_CHARS = 400
 KEPT = 8
 """Files in the folder, the least recently used going first. One is 12 to 30 kB for each token of the message."""
 
+_ASIDE: Body = {"messages": [{"role": "user", "content": "."}], "max_tokens": 0}
+"""A few tokens that make the engine put what is in the slot aside in memory; a file read into the slot would overwrite it."""
+
 
 class Prefixes:
     """One model's states in `folder`, which models and processes share: a file's name hashes all that its content rests on."""
@@ -49,10 +52,13 @@ class Prefixes:
         if head["role"] != "system" or len(text) < SHORTEST_CHARS or text in self._seen:
             return 0  # what this process has read before, the engine itself remembers, and more of it
         name = hashlib.sha256(f"{self._identity}\0{text}".encode()).hexdigest() + ".slot"
-        if (self.folder / name).exists() and engine.restore_slot(name):
-            self._seen.add(text)
-            os.utime(self.folder / name)
-            return 0
+        if (self.folder / name).exists():
+            if self._seen:
+                engine.answer(_ASIDE)
+            if engine.restore_slot(name):
+                self._seen.add(text)
+                os.utime(self.folder / name)
+                return 0
         read = _read(engine, head, stopped)
         if not stopped():
             self._seen.add(text)
