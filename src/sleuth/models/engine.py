@@ -14,12 +14,12 @@ from sleuth.errors import ModelUnavailable
 
 # libgomp reads this once, when it is loaded. Its threads spin while they wait for each other, by default for so long that on a
 # machine that does anything else those that spin keep those they wait for from running. Tokens a second of a 0.5B model, two
-# threads on two cores, for 300,000 turns (the default), 10,000 and none: idle 42, 42 and 22; beside two busy processes 1-8, 4-20
-# and 11-14.
+# threads on two cores, for 300,000 turns (the default), 1,000 and none: idle 42-46, 43-45 and 22; beside two busy processes 1-8,
+# 9-19 and 11-14.
 _SPIN = "GOMP_SPINCOUNT"
 _chosen = _SPIN in os.environ or "OMP_WAIT_POLICY" in os.environ
 if not _chosen:
-    os.environ[_SPIN] = "10000"
+    os.environ[_SPIN] = "1000"
 import xllamacpp  # noqa: E402 - after the line above, or it has no effect
 
 if not _chosen:
