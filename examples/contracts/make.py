@@ -24,32 +24,73 @@ SEED = 20250117
 
 COUNTRIES = {
     "Spain": "EU", "Germany": "EU", "France": "EU", "Italy": "EU", "Portugal": "EU", "Netherlands": "EU", "Ireland": "EU",
-    "Sweden": "EU", "Poland": "EU", "Austria": "EU", "United Kingdom": "UK", "United States": "US", "Canada": "US",
+    "Sweden": "EU", "Poland": "EU", "Austria": "EU", "United Kingdom": "UK", "United States": "US",
     "Japan": "APAC", "Singapore": "APAC", "Australia": "APAC",
 }  # fmt: skip
+IT, LOGISTICS, FACILITIES, MARKETING, MACHINERY, CONSULTING, ENERGY = (
+    "IT services", "Logistics", "Facilities", "Marketing", "Machinery", "Consulting", "Energy",
+)  # fmt: skip
 STEMS = {
-    "Spain": ["Talleres Ibaizabal", "Logística Duero", "Redes Almadraba", "Suministros Turia", "Consultores Alcor"],
-    "Germany": ["Kessler Fördertechnik", "Nordhafen Spedition", "Brückner Systeme", "Lindacker Werkzeugbau"],
-    "France": ["Ateliers Vernier", "Transports Maubert", "Cabinet Roussel"],
-    "Italy": ["Officine Bellandi", "Reti Adriatiche", "Studio Marchetti"],
-    "Portugal": ["Transportes Foz", "Cerâmica Lousã"],
-    "Netherlands": ["Van Dorp Logistiek", "Waterland Data", "Hollebeek Techniek"],
-    "Ireland": ["Corrib Software", "Liffey Facilities"],
-    "Sweden": ["Älvsjö Teknik", "Norrland Energi"],
-    "Poland": ["Sandomir Logistyka", "Podhale Meble"],
-    "Austria": ["Inntal Maschinen", "Donau Consulting"],
-    "United Kingdom": ["Harrowgate Supplies", "Pennine Logistics", "Thameside Analytics", "Cotswold Print"],
-    "United States": ["Bluestem Software", "Cascade Freight", "Palmetto Consulting"],
-    "Canada": ["Laurentide Systems"],
-    "Japan": ["Kitano Seiki", "Hoshizora Data"],
-    "Singapore": ["Straits Fulfilment"],
-    "Australia": ["Wattle Energy"],
-}
-CATEGORIES = ["IT services", "Logistics", "Facilities", "Marketing", "Machinery", "Consulting", "Energy"]
+    "Spain": {"Talleres Ibaizabal": MACHINERY, "Logística Duero": LOGISTICS, "Redes Almadraba": IT, "Suministros Turia": ENERGY,
+              "Consultores Alcor": CONSULTING},
+    "Germany": {"Kessler Fördertechnik": MACHINERY, "Nordhafen Spedition": LOGISTICS, "Brückner Systeme": IT,
+                "Lindacker Werkzeugbau": MACHINERY},
+    "France": {"Ateliers Vernier": MARKETING, "Transports Maubert": LOGISTICS, "Cabinet Roussel": CONSULTING},
+    "Italy": {"Officine Bellandi": MACHINERY, "Reti Adriatiche": IT, "Studio Marchetti": MARKETING},
+    "Portugal": {"Transportes Foz": LOGISTICS, "Cerâmica Lousã": FACILITIES},
+    "Netherlands": {"Van Dorp Logistiek": LOGISTICS, "Waterland Data": IT, "Hollebeek Techniek": FACILITIES},
+    "Ireland": {"Corrib Software": IT, "Liffey Facilities": FACILITIES},
+    "Sweden": {"Älvsjö Teknik": MACHINERY, "Norrland Energi": ENERGY},
+    "Poland": {"Sandomir Logistyka": LOGISTICS, "Podhale Meble": FACILITIES},
+    "Austria": {"Inntal Maschinen": MACHINERY, "Donau Consulting": CONSULTING},
+    "United Kingdom": {"Harrowgate Supplies": FACILITIES, "Pennine Logistics": LOGISTICS, "Thameside Analytics": CONSULTING,
+                       "Cotswold Print": MARKETING},
+    "United States": {"Bluestem Software": IT, "Cascade Freight": LOGISTICS, "Palmetto Consulting": CONSULTING,
+                      "Laurel Systems": IT},
+    "Japan": {"Kitano Seiki": MACHINERY, "Hoshizora Data": IT},
+    "Singapore": {"Straits Fulfilment": LOGISTICS},
+    "Australia": {"Wattle Energy": ENERGY},
+}  # fmt: skip
+FORMS = {
+    "Spain": "S.L.", "Germany": "GmbH", "France": "SARL", "Italy": "S.r.l.", "Portugal": "Lda", "Netherlands": "B.V.",
+    "Ireland": "Ltd", "Sweden": "AB", "Poland": "sp. z o.o.", "Austria": "GmbH", "United Kingdom": "Ltd",
+    "United States": "Inc.", "Japan": "K.K.", "Singapore": "Pte Ltd", "Australia": "Pty Ltd",
+}  # fmt: skip
 PER_YEAR = {2022: 56, 2023: 58, 2024: 64, 2025: 90, 2026: 52}
 LARGE_EU_2025, LARGE_EU_2025_TOTAL = 47, Decimal("8300000.00")
 WITH_CPI, WITH_PENALTY = 33, 39
 THRESHOLD = Decimal("100000.00")
+NEAR = ("100000.00", "100000.00", "99950.00", "99999.99")
+JUST_OUTSIDE = (date(2024, 12, 30), date(2026, 1, 2))
+TODAY = date(2026, 12, 1)
+RARE = (
+    ("exclusivity", "en", 3, {MARKETING, LOGISTICS}),
+    ("residency", "en", 2, {IT, CONSULTING}),
+    ("residency", "es", 1, {IT, CONSULTING, LOGISTICS}),
+    ("escrow", "en", 2, {IT}),
+    ("escrow", "de", 1, {IT, MACHINERY}),
+    ("favoured", "en", 2, {LOGISTICS, FACILITIES}),
+    ("stepin", "en", 1, {FACILITIES, LOGISTICS}),
+    ("bond", "en", 1, {MACHINERY}),
+    ("bond", "es", 1, {MACHINERY, ENERGY, LOGISTICS}),
+)
+"""Special conditions beside the two that recur: the language, in how many contracts, of which categories."""
+
+
+@dataclass(frozen=True)
+class Provider:
+    name: str
+    country: str
+    region: str
+    category: str
+    since: int
+
+
+@dataclass(frozen=True)
+class Draft:
+    signed_on: date
+    provider: Provider
+    amount: Decimal
 
 
 @dataclass
@@ -75,7 +116,8 @@ def main(folder: Path) -> None:
     providers = make_providers(rng)
     contracts = make_contracts(rng, providers)
     customers, orders = make_orders(rng)
-    write_csv(folder / "data" / "providers.csv", ["name", "country", "region", "since"], providers)
+    columns = ["name", "country", "region", "since"]
+    write_csv(folder / "data" / "providers.csv", columns, [[getattr(one, name) for name in columns] for one in providers])
     columns = ["id", "provider", "country", "region", "category", "amount", "signed_on", "starts_on", "ends_on", "status"]
     write_csv(folder / "data" / "contracts.csv", columns, [[getattr(one, name) for name in columns] for one in contracts])
     write_csv(folder / "data" / "customers.csv", ["id", "name", "country", "city", "since"], customers)
@@ -87,38 +129,34 @@ def main(folder: Path) -> None:
     write_pages(folder / "web")
 
 
-def make_providers(rng: random.Random) -> list[list[object]]:
-    forms = {
-        "Spain": "S.L.", "Germany": "GmbH", "France": "SARL", "Italy": "S.r.l.", "Portugal": "Lda", "Netherlands": "B.V.",
-        "Ireland": "Ltd", "Sweden": "AB", "Poland": "sp. z o.o.", "Austria": "GmbH", "United Kingdom": "Ltd",
-        "United States": "Inc.", "Canada": "Inc.", "Japan": "K.K.", "Singapore": "Pte Ltd", "Australia": "Pty Ltd",
-    }  # fmt: skip
-    rows: list[list[object]] = []
-    for country, stems in STEMS.items():
-        for stem in stems:
-            rows.append([f"{stem} {forms[country]}", country, COUNTRIES[country], rng.randint(2008, 2022)])
-    return rows
+def make_providers(rng: random.Random) -> list[Provider]:
+    return [
+        Provider(f"{stem} {FORMS[country]}", country, COUNTRIES[country], category, rng.randint(2008, 2021))
+        for country, stems in STEMS.items()
+        for stem, category in stems.items()
+    ]
 
 
-def make_contracts(rng: random.Random, providers: Sequence[Sequence[object]]) -> list[Contract]:
-    inside = [row for row in providers if row[2] == "EU"]
-    outside = [row for row in providers if row[2] != "EU"]
-    drafts: list[tuple[int, Sequence[object], Decimal]] = []
-    for amount in large_amounts(rng):
-        drafts.append((2025, rng.choice(inside), amount))
-    # Neighbours of the question: exactly at the threshold, just under it, and large ones of other regions in the same year.
-    for amount in ("100000.00", "100000.00", "99950.00", "99999.99"):
-        drafts.append((2025, rng.choice(inside), Decimal(amount)))
-    for _ in range(14):
-        drafts.append((2025, rng.choice(inside), ordinary_amount(rng, 6_000, 97_000)))
-    for place in range(PER_YEAR[2025] - len(drafts)):
+def make_contracts(rng: random.Random, providers: Sequence[Provider]) -> list[Contract]:
+    inside = [one for one in providers if one.region == "EU"]
+    outside = [one for one in providers if one.region != "EU"]
+    drafts = [Draft(random_day(rng, 2025), rng.choice(inside), amount) for amount in large_amounts(rng)]
+    # Neighbours of the question: exactly at the threshold, just under it, and large ones signed just outside the year.
+    drafts += [Draft(random_day(rng, 2025), rng.choice(inside), Decimal(amount)) for amount in NEAR]
+    drafts += [Draft(day, rng.choice(inside), ordinary_amount(rng, 120_000, 260_000)) for day in JUST_OUTSIDE]
+    drafts += [Draft(random_day(rng, 2025), rng.choice(inside), ordinary_amount(rng, 6_000, 97_000)) for _ in range(14)]
+    for place in range(PER_YEAR[2025] - LARGE_EU_2025 - len(NEAR) - 14):
         low = 104_000 if place % 2 else 8_000
-        drafts.append((2025, rng.choice(outside), ordinary_amount(rng, low, low * 4)))
+        drafts.append(Draft(random_day(rng, 2025), rng.choice(outside), ordinary_amount(rng, low, low * 4)))
     for year in (2022, 2023, 2024, 2026):
-        for _ in range(PER_YEAR[year]):
-            row = rng.choice(inside if rng.random() < 0.62 else outside)
-            drafts.append((year, row, ordinary_amount(rng, 4_000, 390_000)))
+        for _ in range(PER_YEAR[year] - sum(day.year == year for day in JUST_OUTSIDE)):
+            provider = rng.choice(inside if rng.random() < 0.62 else outside)
+            drafts.append(Draft(random_day(rng, year), provider, ordinary_amount(rng, 4_000, 390_000)))
     return numbered(rng, drafts)
+
+
+def random_day(rng: random.Random, year: int) -> date:
+    return date(year, 1, 3) + timedelta(days=rng.randrange(325 if year == TODAY.year else 362))
 
 
 def large_amounts(rng: random.Random) -> list[Decimal]:
@@ -144,55 +182,44 @@ def ordinary_amount(rng: random.Random, low: int, high: int) -> Decimal:
     return Decimal(rng.randint(low, high) // step * step).quantize(Decimal("0.01"))
 
 
-def numbered(rng: random.Random, drafts: Sequence[tuple[int, Sequence[object], Decimal]]) -> list[Contract]:
-    signed: list[tuple[date, Sequence[object], Decimal]] = []
-    for year, row, amount in drafts:
-        days = 325 if year == 2026 else 362
-        signed.append((date(year, 1, 3) + timedelta(days=rng.randrange(days)), row, amount))
-    signed.sort(key=lambda item: (item[0], item[2], str(item[1][0])))
+def numbered(rng: random.Random, drafts: Sequence[Draft]) -> list[Contract]:
     contracts: list[Contract] = []
     counts: dict[int, int] = {}
-    for signed_on, row, amount in signed:
-        counts[signed_on.year] = counts.get(signed_on.year, 0) + 1
-        starts = signed_on + timedelta(days=rng.randint(5, 45))
+    for draft in sorted(drafts, key=lambda one: (one.signed_on, one.amount, one.provider.name)):
+        year, provider = draft.signed_on.year, draft.provider
+        counts[year] = counts.get(year, 0) + 1
+        starts = draft.signed_on + timedelta(days=rng.randint(5, 45))
         ends = starts + timedelta(days=rng.choice((365, 730, 1095)) - 1)
-        status = "expired" if ends < date(2026, 12, 1) else "active"
-        large = row[2] == "EU" and signed_on.year == 2025 and amount > THRESHOLD
-        if not large and rng.random() < 0.07:
+        status = "expired" if ends < TODAY else "active"
+        # None of 2025: what was signed and later cancelled was still signed, and the count should not hang on that reading.
+        if year != 2025 and rng.random() < 0.07:
             status = "cancelled"
         contracts.append(
             Contract(
-                f"C-{signed_on.year}-{counts[signed_on.year]:03d}",
-                str(row[0]),
-                str(row[1]),
-                str(row[2]),
-                rng.choice(CATEGORIES),
-                amount,
-                signed_on,
-                starts,
-                ends,
-                status,
+                f"C-{year}-{counts[year]:03d}", provider.name, provider.country, provider.region, provider.category, draft.amount,
+                draft.signed_on, starts, ends, status,
             )
-        )
+        )  # fmt: skip
     return contracts
 
 
 def choose_documents(rng: random.Random, contracts: Sequence[Contract]) -> list[Contract]:
-    """The large EU contracts of 2025 and a dozen others, with their special conditions and languages."""
+    """The large EU contracts of 2025 and 13 others, three of them its neighbours, with their special conditions and languages."""
     large = [one for one in contracts if one.region == "EU" and one.signed_on.year == 2025 and one.amount > THRESHOLD]
-    others = rng.sample([one for one in contracts if one not in large and one.status != "cancelled"], 13)
-    for one in rng.sample(large, WITH_CPI):
-        one.cpi = True
-    for one in rng.sample(large, WITH_PENALTY):
-        one.penalty = True
-    for one in rng.sample(others, 4):
-        one.penalty = True
+    others = [one for one in contracts if one.signed_on == JUST_OUTSIDE[0] or one.amount == THRESHOLD]
+    rest = [one for one in contracts if one not in large and one not in others and one.status != "cancelled"]
+    others += rng.sample(rest, 60 - len(large) - len(others))
+    for among, cpi, penalty in ((large, WITH_CPI, WITH_PENALTY), (others, 3, 4)):
+        for one in rng.sample(among, cpi):
+            one.cpi = True
+        for one in rng.sample(among, penalty):
+            one.penalty = True
     for country, language, most in (("Spain", "es", 5), ("Germany", "de", 4)):
         for one in [one for one in large if one.country == country][:most]:
             one.language = language
-    english = [one for one in [*large, *others] if one.language == "en"]
-    for kind, times in (("exclusivity", 3), ("residency", 3), ("escrow", 2), ("favoured", 2), ("stepin", 1), ("bond", 2)):
-        for one in rng.sample(english, times):
+    for kind, language, times, categories in RARE:
+        fitting = [one for one in [*large, *others] if one.language == language and one.category in categories]
+        for one in rng.sample(fitting, times):
             one.rare.append(kind)
     return sorted([*large, *others], key=lambda one: one.id)
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
+import psycopg
 
-from sleuth.errors import UsageError
+from sleuth.errors import SourceError, SourceUnavailable, UsageError
 
 QUESTION = "How many contracts above 100k€ did we sign in 2025 with EU providers, and which special conditions recur?"
 
@@ -50,38 +51,70 @@ def sample_case_folder() -> Path:
 def build(into: Path) -> SampleCase:
     """The case under `into`: documents and web pages copied, the tables as a DuckDB file. What is there and unchanged is kept.
 
-    Each file appears whole or not at all. Raises UsageError if `into` cannot be written.
+    Each file appears whole or not at all. A file that an earlier version copied and this one no longer has is removed; files that
+    were never ours stay. Raises UsageError if `into` cannot be written.
     """
     source = sample_case_folder()
     case = SampleCase(into / "contracts.duckdb", into / "documents", into / "web")
     try:
         into.mkdir(parents=True, exist_ok=True)
-        _mirror(source / "documents", case.documents)
-        _mirror(source / "web", case.web)
+        _mirror(source, into)
         _build_database(source / "data", case.database)
-    except OSError as error:
-        raise UsageError(
-            f"the sample case cannot be written to {into}: {error.strerror}", hint="choose another folder"
-        ) from error
+    except (OSError, duckdb.IOException) as error:
+        why = error.strerror if isinstance(error, OSError) else "the database file could not be written"
+        raise UsageError(f"the sample case cannot be written to {into}: {why}", hint="choose another folder") from error
     return case
 
 
-def _mirror(source: Path, target: Path) -> None:
-    for path in sorted(source.rglob("*")):
-        copy = target / path.relative_to(source)
-        if path.is_dir():
-            copy.mkdir(parents=True, exist_ok=True)
-        elif not copy.is_file() or copy.read_bytes() != path.read_bytes():
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile(dir=copy.parent, prefix=".copy-", delete=False) as file:
-                try:
-                    file.write(path.read_bytes())
-                    file.close()
-                    Path(file.name).chmod(0o644)
-                    Path(file.name).replace(copy)
-                except BaseException:
-                    Path(file.name).unlink(missing_ok=True)
-                    raise
+def load_postgres(conninfo: str) -> None:
+    """The same tables in the PostgreSQL database at `conninfo` (a libpq string or URL), all in one transaction.
+
+    Raises UsageError if one of the tables is already there, SourceUnavailable if the server cannot be reached, SourceError for
+    anything else that the server refuses. Then nothing has been changed.
+    """
+    data = sample_case_folder() / "data"
+    try:
+        with psycopg.connect(conninfo, connect_timeout=5) as connection, connection.cursor() as cursor:
+            for table, columns in TABLES.items():
+                cursor.execute(f"CREATE TABLE {table} ({columns})".encode())
+                with cursor.copy(f"COPY {table} FROM STDIN (FORMAT csv, HEADER)".encode()) as copy:
+                    copy.write((data / f"{table}.csv").read_bytes())
+    except psycopg.errors.DuplicateTable as error:
+        raise UsageError("the database already has such tables", hint="give an empty database for the sample case") from error
+    except psycopg.OperationalError as error:
+        raise SourceUnavailable("the PostgreSQL server cannot be reached", hint="check the URL, and that it runs") from error
+    except psycopg.Error as error:
+        raise SourceError(f"PostgreSQL refused the sample case ({type(error).__name__})") from error
+
+
+def _mirror(source: Path, into: Path) -> None:
+    """Documents and web pages under `into`; `copied.txt` there lists them, for the next time."""
+    listing = into / "copied.txt"
+    before = listing.read_text("utf-8").splitlines() if listing.is_file() else []
+    paths = sorted(path for part in ("documents", "web") for path in (source / part).rglob("*") if path.is_file())
+    now = [path.relative_to(source).as_posix() for path in paths]
+    for name in sorted(set(before) - set(now)):
+        if ".." not in Path(name).parts and not Path(name).is_absolute():
+            (into / name).unlink(missing_ok=True)
+    for name in now:
+        _write_whole(into / name, (source / name).read_bytes())
+    _write_whole(listing, "".join(f"{name}\n" for name in now).encode())
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    if path.is_file() and path.read_bytes() == content:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".copy-", delete=False) as file:
+        made = Path(file.name)
+        try:
+            file.write(content)
+            file.close()
+            made.chmod(0o644)
+            made.replace(path)
+        except BaseException:
+            made.unlink(missing_ok=True)
+            raise
 
 
 def _build_database(data: Path, target: Path) -> None:
@@ -100,7 +133,7 @@ def _build_database(data: Path, target: Path) -> None:
                 connection.execute(f"CREATE TABLE {table} ({columns})")
                 connection.execute(f"COPY {table} FROM '{_quoted(data / f'{table}.csv')}' (HEADER)")
         os.replace(made, target)
-        stamp.write_text(digest.hexdigest(), "ascii")
+        _write_whole(stamp, digest.hexdigest().encode())
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
