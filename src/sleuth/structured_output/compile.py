@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
+import jsonschema_rs
 from llguidance import LLMatcher
 
 from sleuth.errors import ConstraintUnsupported
-from sleuth.result import Json
+from sleuth.result import Json, json_object
 from sleuth.structured_output.constraint import Choice, Constraint, Grammar, JsonSchema, Regex
 
 _PREFIX = "%llguidance {}\n"
@@ -23,16 +25,22 @@ _COMPACT: dict[str, Json] = {"whitespace_flexible": False, "item_separator": ", 
 (https://github.com/guidance-ai/llguidance/blob/main/docs/json_schema.md, "x-guidance")."""
 
 
-def to_lark(constraint: Constraint) -> str:
-    """The whole grammar text in LLGuidance's Lark dialect. It has not been checked: see `check`."""
+_SPACED: dict[str, Json] = {"whitespace_flexible": True}
+
+
+def to_lark(constraint: Constraint, *, any_spacing: bool = False) -> str:
+    """The whole grammar text in LLGuidance's Lark dialect. It has not been checked: see `check`.
+
+    `any_spacing` is for reading what another engine wrote, never for writing.
+    """
     match constraint:
         case JsonSchema():
-            spaced = {**constraint.schema, "x-guidance": _COMPACT}
+            spaced = {**constraint.schema, "x-guidance": _SPACED if any_spacing else _COMPACT}
             return f"{_PREFIX}start: %json {json.dumps(spaced, ensure_ascii=False, separators=(',', ':'))}"
         case Regex(pattern):
             return f"{_PREFIX}start: /{_in_slashes(pattern)}/"
         case Choice(options):
-            return f"{_PREFIX}start: {' | '.join(json.dumps(option, ensure_ascii=False) for option in options)}"
+            return f"{_PREFIX}start: {' | '.join(map(_quoted, options))}"
         case Grammar(lark):
             return lark if lark.startswith("%llguidance") else _PREFIX + lark
 
@@ -48,41 +56,74 @@ def check(constraint: Constraint) -> None:
 
 @lru_cache(maxsize=256)
 def _problem(constraint: Constraint) -> str | None:
+    schema: Json = None
     match constraint:
         case Choice(options) if not options or len(set(options)) < len(options):
             return "the options must be one or more, all different"
         case JsonSchema():
             try:
-                schema = constraint.schema
-            except ValueError as error:
-                return f"the schema is not JSON ({error})"
+                schema = json_object(constraint.schema)
+                jsonschema_rs.meta.validate(schema)
+            except (TypeError, ValueError) as error:
+                return f"it is not a JSON Schema ({str(error).splitlines()[0]})"
         case _:
-            schema = None
+            pass
     message: str = LLMatcher.validate_grammar(to_lark(constraint))
     if not message:
         return None
-    return " ".join(message.split()) + _pointers(schema, message)
+    # llguidance repeats the whole grammar, lines numbered, after the words
+    words = " ".join(re.split(r"\n +1 \|", message)[0].rpartition("failed to compile JSON schema: ")[2].split())
+    return words + _places(schema, words)
 
 
-def _pointers(schema: Json, message: str) -> str:
-    """Where the keywords that the message quotes stand in the schema."""
-    keywords = re.findall(r'"([\w$-]+)"', message.partition("Unimplemented keys:")[2])
-    found = [pointer for pointer, key in _keys(schema, "") if key in keywords]
-    return f" at {', '.join(found[:5])}" if found else ""
+def _places(schema: Json, words: str) -> str:
+    """Where what the message complains of stands in the schema."""
+    listed = re.search(r"Unimplemented keys: \[(.*?)\]", words)
+    keywords = set(re.findall(r'"([^"]+)"', listed[1])) if listed else set[str]()
+    found = [at for at, keyword, value in _keywords(schema, "") if keyword in keywords or _blamed(keyword, value, words)]
+    return f", at {', '.join(found[:5])}" if found else ""
 
 
-def _keys(schema: Json, at: str) -> list[tuple[str, str]]:
+def _blamed(keyword: str, value: Json, words: str) -> bool:
+    """Messages about a format or a pattern quote the value, not the place."""
+    match keyword:
+        case "format":
+            return words == f"Unknown format: {value}"
+        case "pattern":
+            return words.startswith("regex parse error:") and " ".join(str(value).split()) in words
+        case _:
+            return False
+
+
+def _keywords(schema: Json, at: str, *, names: bool = False) -> Iterator[tuple[str, str, Json]]:
+    """Every keyword with its JSON pointer and value. `names` says that the keys here are names that the schema's author gave."""
     if isinstance(schema, dict):
-        here = [(f"{at}/{_escaped(key)}", key) for key in schema]
-        return here + [pair for key, value in schema.items() for pair in _keys(value, f"{at}/{_escaped(key)}")]
-    if isinstance(schema, list):
-        return [pair for place, value in enumerate(schema) for pair in _keys(value, f"{at}/{place}")]
-    return []
+        for key, value in schema.items():
+            pointer = f"{at}/{_escaped(key)}"
+            if not names:
+                yield pointer, key, value
+            if names or key not in _VALUES:
+                yield from _keywords(value, pointer, names=not names and key in _NAMED)
+    elif isinstance(schema, list):
+        for place, value in enumerate(schema):
+            yield from _keywords(value, f"{at}/{place}")
+
+
+_NAMED = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependentRequired"})
+"""Keywords whose value maps names to schemas (JSON Schema 2020-12 core, sections 8.2.4 and 10.2-10.3)."""
+
+_VALUES = frozenset({"const", "default", "enum", "examples"})
+"""Keywords whose value is data, in which nothing is a keyword."""
 
 
 def _escaped(key: str) -> str:
     """RFC 6901, section 3."""
     return key.replace("~", "~0").replace("/", "~1")
+
+
+def _quoted(option: str) -> str:
+    """A string literal of Lark: JSON's, but that LLGuidance's lexer takes no DEL."""
+    return json.dumps(option, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _in_slashes(pattern: str) -> str:

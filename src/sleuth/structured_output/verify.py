@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from functools import lru_cache
-from typing import Any, NoReturn, cast
+from math import isfinite
+from typing import NoReturn, cast
 
 import jsonschema_rs
 from llguidance import LLMatcher, LLTokenizer
@@ -32,38 +33,55 @@ def verify(text: str, constraint: Constraint) -> Json:
     return text
 
 
+def begins(text: str, constraint: Constraint) -> bool:
+    """Whether `text`, the output that was cut, could have gone on to keep `constraint`; JSON may be spaced in any way."""
+    data = list(text.lstrip().encode()) if isinstance(constraint, JsonSchema) else list(text.encode())
+    return _matcher(to_lark(constraint, any_spacing=True)).try_consume_tokens(data) == len(data)
+
+
 def _verified_json(text: str, schema_text: str) -> Json:
     try:
-        value = cast("Json", json.loads(text, object_pairs_hook=_no_twins, parse_constant=_no_constant))
+        value = cast("Json", json.loads(text, object_pairs_hook=_no_twins, parse_constant=_no_constant, parse_float=_finite))
+        error = next(iter(_validator(schema_text).iter_errors(value)), None)
+    except UnicodeEncodeError:  # RFC 8259, section 8.2
+        raise ConstraintViolated("the output is not JSON: half of a surrogate pair stands alone", output=text) from None
     except (ValueError, RecursionError) as error:
         raise ConstraintViolated(f"the output is not JSON: {error}", output=text) from None
-    # The class is made at run time by the extension module, so its type cannot be named.
-    error = next(iter(_validator(schema_text).iter_errors(value)), None)
     if error is not None:
-        pointer = "".join(f"/{step}" for step in error.instance_path)
+        pointer = "".join(f"/{_escaped(step)}" for step in error.instance_path)
         raise ConstraintViolated(f"at {pointer or 'the root'}: {_short(error.message)}", output=text, pointer=pointer)
     return value
 
 
 @lru_cache(maxsize=256)
-def _validator(schema_text: str) -> Any:
+def _validator(schema_text: str) -> jsonschema_rs.Draft202012Validator:
     try:
-        return jsonschema_rs.Draft202012Validator(json.loads(schema_text))
+        return jsonschema_rs.Draft202012Validator(json.loads(schema_text), validate_formats=True, retriever=_nothing_is_fetched)
     except (ValueError, jsonschema_rs.ReferencingError) as error:
-        raise ConstraintUnsupported(f"this is not a JSON Schema: {error}") from error
+        raise ConstraintUnsupported(f"this is not a JSON Schema: {str(error).splitlines()[0]}") from error
+
+
+def _nothing_is_fetched(uri: str) -> NoReturn:
+    raise ValueError(f"{uri} is not in the schema, and nothing is fetched")
 
 
 def _verify_grammar(text: str, constraint: Constraint) -> None:
     data = list(text.encode())
-    matcher = LLMatcher(_byte_tokenizer(), to_lark(constraint))
-    if problem := matcher.get_error():
-        raise ConstraintUnsupported(f"the grammar does not compile: {problem}")
+    matcher = _matcher(to_lark(constraint))
     taken = matcher.try_consume_tokens(data)
     if taken < len(data):
         rest = bytes(data[taken:]).decode(errors="replace")
-        raise ConstraintViolated(f"the grammar does not allow {_short(rest)} after {taken} bytes", output=text)
+        raise ConstraintViolated(f"the grammar does not allow {_short(rest)!r} after {taken} bytes", output=text)
     if not matcher.is_accepting():
         raise ConstraintViolated("the text ends before the grammar does", output=text)
+
+
+def _matcher(lark: str) -> LLMatcher:
+    """Over bytes: token n is byte n."""
+    matcher = LLMatcher(_byte_tokenizer(), lark)
+    if problem := matcher.get_error():
+        raise ConstraintUnsupported(f"the grammar does not compile: {problem}")
+    return matcher
 
 
 @lru_cache(maxsize=1)
@@ -83,5 +101,18 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
 
 
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if not isfinite(value):
+        raise ValueError(f"{digits} is beyond the numbers there are")
+    return value
+
+
+def _escaped(step: str | int) -> str:
+    """RFC 6901, section 3."""
+    return str(step).replace("~", "~0").replace("/", "~1")
+
+
 def _short(text: str) -> str:
-    return text if len(text) <= 200 else f"{text[:200]}…"
+    """Cut in the middle: a message begins with the offending value and ends with what is wrong with it."""
+    return text if len(text) <= 200 else f"{text[:80]} … {text[-120:]}"
