@@ -4,69 +4,74 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
-from datetime import date
+import math
+import time
+import unicodedata
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from datetime import UTC, date, datetime
+from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
 import aiohttp
 
 from sleuth.errors import ConfigError, SourceError, SourceUnavailable
-from sleuth.result import Json, Page
+from sleuth.result import Json, Page, Pages
 
 MAX_BYTES = 2_000_000
 """Longest answer that is read; a page of results is some ten thousand bytes."""
 
-EXTRACT_CHARS = 600
+TITLE_CHARS, URL_CHARS, EXTRACT_CHARS = 200, 1_000, 600
+"""Longest parts of one result; titles and extracts are cut, a result with a longer address is left out."""
 
 CONNECT_SECONDS = 3.0
 
+MAX_WAIT_SECONDS = 3_600.0
+"""Longest Retry-After that is believed."""
+
+CHECK_IT = "check that the server under [web] runs, or switch it off"
+
 
 class SearxngClient:
-    """One server. The session is made at the first request and belongs to the event loop of that request."""
+    """One server. Each request has a connection of its own: a run searches seldom, and nothing is bound to an event loop.
+
+    What the server asks for by Retry-After is kept: until then a search is refused here, and nothing is sent.
+    """
 
     def __init__(self, url: str, *, timeout_seconds: float) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ConfigError(f"{url!r} is not the address of a web search server", hint="give an http:// or https:// URL")
+        _check_address(url)
         self._base = url.rstrip("/").removesuffix("/search")
         self._seconds = timeout_seconds
-        self._session: aiohttp.ClientSession | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
+        self._not_before = 0.0
 
     async def check(self) -> None:
-        """Raises SourceUnavailable unless something answers at the address; what it can do is seen at the first search."""
+        """Raises SourceUnavailable unless the server answers; whether it can search is seen at the first search."""
+        async with self._asked("/", {}) as answer:
+            if answer.status >= 500:
+                raise SourceUnavailable(f"the web search failed ({answer.status})", hint=CHECK_IT)
+
+    async def search(self, query: str) -> Pages:
+        """The pages found, best first; a note where engines behind the server did not answer."""
+        left = self._not_before - time.monotonic()
+        if left > 0:
+            raise SourceUnavailable(f"the web search is still busy; it asks to wait {math.ceil(left)} seconds more")
+        async with self._asked("/search", {"q": query, "format": "json"}) as answer:
+            self._check_status(answer)
+            return _pages(await _bounded(answer))
+
+    @asynccontextmanager
+    async def _asked(self, path: str, query: dict[str, str]) -> AsyncGenerator[aiohttp.ClientResponse, None]:
+        """The answer to one request, to be read inside the context and within the time. Redirects are not followed."""
+        timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS)
         try:
-            async with self._in_time(), (await self._connected()).get(self._base + "/", allow_redirects=False):
-                pass
+            async with (
+                asyncio.timeout(self._seconds),
+                aiohttp.ClientSession(timeout=timeout, cookie_jar=aiohttp.DummyCookieJar()) as session,
+                session.get(self._base + path, params=query, allow_redirects=False) as answer,
+            ):
+                yield answer
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise self._down(error) from error
-
-    async def search(self, query: str) -> list[Page]:
-        """The pages found, best first."""
-        url, asked = self._base + "/search", {"q": query, "format": "json"}
-        try:
-            async with self._in_time(), (await self._connected()).get(url, params=asked, allow_redirects=False) as answer:
-                _check_status(answer)
-                body = await _bounded(answer)
-        except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            raise self._down(error) from error
-        return _pages(body)
-
-    async def close(self) -> None:
-        session, self._session = self._session, None
-        if session is not None:
-            await session.close()
-
-    async def _connected(self) -> aiohttp.ClientSession:
-        loop = asyncio.get_running_loop()
-        if self._session is None or self._session.closed or self._loop is not loop:
-            await self.close()
-            timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS)
-            self._session, self._loop = aiohttp.ClientSession(timeout=timeout), loop
-        return self._session
-
-    def _in_time(self) -> asyncio.Timeout:
-        return asyncio.timeout(self._seconds)
 
     def _down(self, error: Exception) -> SourceUnavailable:
         """Says what happened; the address stays out of it, because the model reads it too."""
@@ -76,26 +81,51 @@ class SearxngClient:
             what = "the web search server cannot be reached"
         else:
             what = "the web search broke off its answer"
-        return SourceUnavailable(what, hint="check that the server under [web] runs, or switch it off")
+        return SourceUnavailable(what, hint=CHECK_IT)
+
+    def _check_status(self, answer: aiohttp.ClientResponse) -> None:
+        status = answer.status
+        if status == 200:
+            return
+        if status == 403:
+            raise SourceError(
+                "the web search refuses JSON answers (403)",
+                hint="add json to search.formats in the SearXNG server's settings.yml",
+            )
+        if status in (429, 503):
+            wait = _retry_after(answer.headers.get("Retry-After", ""))
+            self._not_before = time.monotonic() + wait
+            raise SourceUnavailable(
+                f"the web search is busy ({status})" + (f"; it asks to wait {wait:.0f} seconds" if wait else "")
+            )
+        if 300 <= status < 400:
+            raise SourceError(f"the web search redirects elsewhere ({status})", hint="set [web] url to the final address")
+        if status >= 500:
+            raise SourceUnavailable(f"the web search failed ({status})")
+        raise SourceError(f"the web search refused the query ({status})")
 
 
-def _check_status(answer: aiohttp.ClientResponse) -> None:
-    status = answer.status
-    if status == 200:
-        return
-    if status == 403:
-        raise SourceError(
-            "the web search refuses JSON answers (403)", hint="add json to search.formats in the SearXNG server's settings.yml"
-        )
-    if status in (429, 503):
-        wait = answer.headers.get("Retry-After", "")
-        when = f"; it asks to wait {wait} seconds" if wait.isdigit() else ""
-        raise SourceUnavailable(f"the web search is busy ({status}){when}")
-    if 300 <= status < 400:
-        raise SourceError(f"the web search redirects elsewhere ({status})", hint="set [web] url to the final address")
-    if status >= 500:
-        raise SourceUnavailable(f"the web search failed ({status})")
-    raise SourceError(f"the web search refused the query ({status})")
+def _check_address(url: str) -> None:
+    """Raises ConfigError, in which the address is not repeated: it may carry a password."""
+    try:
+        parts = urlsplit(url)
+        good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a bracket that is not closed, a port beyond 65535
+        good = False
+    if not good:
+        raise ConfigError("the address of the web search server cannot be used", hint="give an http:// or https:// URL")
+
+
+def _retry_after(text: str) -> float:
+    """Seconds to wait, 0 where nothing readable is said (RFC 9110, section 10.2.3: seconds, or a date)."""
+    if text.isascii() and text.isdigit():
+        return min(float(text), MAX_WAIT_SECONDS)
+    try:
+        at = parsedate_to_datetime(text)
+    except ValueError:
+        return 0.0
+    aware = at if at.tzinfo else at.replace(tzinfo=UTC)
+    return min(max(0.0, (aware - datetime.now(UTC)).total_seconds()), MAX_WAIT_SECONDS)
 
 
 async def _bounded(answer: aiohttp.ClientResponse) -> bytes:
@@ -107,21 +137,37 @@ async def _bounded(answer: aiohttp.ClientResponse) -> bytes:
     return bytes(body)
 
 
-def _pages(body: bytes) -> list[Page]:
+def _pages(body: bytes) -> Pages:
     try:
         value: Json = json.loads(body)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise SourceError("the web search did not answer in JSON", hint="is the server under [web] a SearXNG?") from error
     results = value.get("results") if isinstance(value, Mapping) else None
-    if not isinstance(results, list):
+    if not isinstance(value, Mapping) or not isinstance(results, list):
         raise SourceError("the web search answered without results", hint="is the server under [web] a SearXNG?")
-    return [_page(item) for item in results if isinstance(item, Mapping) and isinstance(item.get("url"), str)]
+    found = [page for item in results if isinstance(item, Mapping) and (page := _page(item))]
+    silent = value.get("unresponsive_engines")
+    count = len(silent) if isinstance(silent, list) else 0
+    return Pages(tuple(found), note=f"{count} of the search engines did not answer" if count else None)
 
 
-def _page(item: Mapping[str, Json]) -> Page:
-    extract = str(item.get("content") or "")
-    cut = extract if len(extract) <= EXTRACT_CHARS else f"{extract[:EXTRACT_CHARS].rstrip()} …"
-    return Page(str(item.get("title") or item["url"]), str(item["url"]), cut, _published(item.get("publishedDate")))
+def _page(item: Mapping[str, Json]) -> Page | None:
+    """None for a result that nobody could look up: without an address, or with one that is not of the web."""
+    url = _plain(item.get("url"))
+    if not url.startswith(("http://", "https://")) or len(url) > URL_CHARS:
+        return None
+    title, extract = _cut(_plain(item.get("title")), TITLE_CHARS), _cut(_plain(item.get("content")), EXTRACT_CHARS)
+    return Page(title or url, url, extract, _published(item.get("publishedDate")))
+
+
+def _plain(value: Json) -> str:
+    """Text on one line, without control characters and the halves of characters that no encoding can write."""
+    text = " ".join(value.split()) if isinstance(value, str) else ""
+    return "".join(character for character in text if unicodedata.category(character) not in ("Cc", "Cs"))
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[:longest].rstrip()} …"
 
 
 def _published(value: Json) -> date | None:

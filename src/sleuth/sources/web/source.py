@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sleuth.errors import SourceUnavailable, UsageError
 from sleuth.result import Pages
@@ -53,10 +54,11 @@ class Web:
 
     async def search(self, query: str) -> Pages:
         """Raises SourceUnavailable when the server is down or busy, SourceError when it answers with something else."""
-        return Pages(tuple((await self._client.search(query))[: self._results]))
+        found = await self._client.search(query)
+        return replace(found, hits=found.hits[: self._results])
 
     async def close(self) -> None:
-        await self._client.close()
+        """Nothing is held open between searches."""
 
 
 class _WebSearch:

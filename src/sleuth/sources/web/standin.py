@@ -13,7 +13,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, cast
+from typing import Any, cast
 
 from aiohttp import web
 from lxml import html
@@ -29,13 +29,17 @@ FOUND = 10
 
 @dataclass(frozen=True, slots=True)
 class StandInPage:
-    """`path` is where the stand-in serves it; `url` is what a result shows (the page's own address, where it has one)."""
+    """`path` is where the stand-in serves it; `url` is what a result shows (the page's own address, where it has one).
+
+    `html` is the page itself, where it came as HTML.
+    """
 
     path: str
     title: str
     text: str
     published: str | None = None
     url: str | None = None
+    html: bytes | None = None
 
 
 class StandInWeb:
@@ -97,6 +101,8 @@ class StandInWeb:
     async def _page(self, request: web.Request) -> web.Response:
         for page in self.pages:
             if page.path == request.match_info["path"]:
+                if page.html is not None:
+                    return web.Response(body=page.html, content_type="text/html", charset="utf-8")
                 return web.Response(text=f"{page.title}\n\n{page.text}\n")
         raise web.HTTPNotFound
 
@@ -106,22 +112,23 @@ def load_pages(source: Path) -> tuple[StandInPage, ...]:
     if source.is_dir():
         pages = [_from_html(path) for path in sorted(source.glob("*.html"))]
     elif source.is_file():
-        pages = [
-            _from_line(number, line) for number, line in enumerate(source.read_text("utf-8").splitlines(), 1) if line.strip()
-        ]
+        # Split at line feeds alone: JSON strings may hold the other line ends that splitlines() knows.
+        lines = source.read_text("utf-8").split("\n")
+        pages = [_from_line(number, line) for number, line in enumerate(lines, 1) if line.strip()]
     else:
         raise UsageError(f"there are no pages at {source}", hint="give a folder of .html files or a .jsonl file")
     if not pages:
-        raise UsageError(f"there are no .html pages in {source}")
+        raise UsageError(f"there are no pages in {source}", hint="give a folder of .html files or a .jsonl file")
     return tuple(pages)
 
 
 def _from_html(path: Path) -> StandInPage:
-    tree: Any = cast("Any", html).fromstring(path.read_bytes())  # lxml comes without types
+    content = path.read_bytes()
+    tree: Any = cast("Any", html).fromstring(content)  # lxml comes without types
     title: str = tree.findtext(".//title") or path.stem
-    paragraphs = [" ".join(item.text_content().split()) for item in tree.iterfind(".//p")]
+    parts = [" ".join(item.text_content().split()) for item in tree.xpath("//p | //li | //tr")]
     dates: list[str] = [item.get("content") for item in tree.iterfind(".//meta") if item.get("name") == "date"]
-    return StandInPage(path.name, title, " ".join(paragraphs), dates[0] if dates else None)
+    return StandInPage(path.name, title, " ".join(parts), dates[0] if dates else None, html=content)
 
 
 def _from_line(number: int, line: str) -> StandInPage:
