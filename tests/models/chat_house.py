@@ -1,215 +1,166 @@
-"""A chat server on loopback with OpenAI's API, as good or as bad as a test wants it.
-
-Its model says what it is told to, byte by byte. Where the server keeps constraints, bytes that would break one are masked, as
-engines do it; where it does not, they are said.
-"""
+"""A chat server on loopback: says what a test has queued, else does what it is told, and keeps constraints or ignores them."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any
 
+import numpy as np
 from aiohttp import web
-from aiohttp.test_utils import TestServer
 from llguidance import LLMatcher, LLTokenizer
 
-from sleuth.structured_output.compile import to_lark
-from sleuth.structured_output.constraint import Choice, Constraint, Grammar, JsonSchema, Regex
-
-Body: TypeAlias = dict[str, Any]
-
-LAST_RESORT = b'"}],: 0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-{[_.'
-"""Bytes in the order they are tried when the mask forbids what the model wanted: what ends something comes first."""
+Body = dict[str, Any]
 
 
 @dataclass
-class Failure:
-    """An answer that is not 200."""
+class Said:
+    """One queued answer: `parts` are written one by one; then the connection is cut, or held open, where that is asked for."""
 
-    status: int
-    body: Any = None
-    headers: Mapping[str, str] = field(default_factory=dict[str, str])
-
-
-@dataclass
-class Raw:
-    """An answer 200 as these pieces, each written on its own; then it ends, is `cut`, or `hangs`."""
-
-    pieces: Sequence[bytes]
-    then: str = "end"
+    parts: list[bytes] = field(default_factory=list[bytes])
+    status: int = 200
     content_type: str = "text/event-stream"
+    headers: dict[str, str] = field(default_factory=dict[str, str])
+    cut: bool = False
+    hang: bool = False
+
+
+def events(*pieces: Body | str, done: bool = True) -> Said:
+    """An answer as a stream of events, each in a part of its own."""
+    lines = [piece if isinstance(piece, str) else json.dumps(piece) for piece in pieces]
+    return Said([f"data: {line}\n\n".encode() for line in [*lines, *(["[DONE]"] if done else [])]])
+
+
+def delta(content: str | None = None, *, finish: str | None = None, **more: Any) -> Body:
+    """One piece of a stream."""
+    said = more if content is None else {"content": content, **more}
+    return {"choices": [{"index": 0, "delta": said, "finish_reason": finish}]}
+
+
+def refusal(status: int, words: str, **headers: str) -> Said:
+    error = json.dumps({"error": {"message": words, "type": "error"}}).encode()
+    return Said([error], status, "application/json", {name.replace("_", "-"): value for name, value in headers.items()})
 
 
 @dataclass
 class ChatHouse:
-    """`script` is served first, one item a request; then the model answers.
+    """`keeps`: constraints and the schemas of tools are kept. `models` are (id, owned_by). `pages` are answers to other GETs."""
 
-    `keeps` says which wishes are kept: "schema", "grammar", "regex", "choice", "tools". `calls` says that the model calls tools
-    when it is given some.
-    """
-
-    model: str = "echo-1"
-    owner: str = "vllm"
-    keeps: frozenset[str] = frozenset({"schema", "grammar", "regex", "choice", "tools"})
-    calls: bool = True
-    streams: bool = True
-    logprobs: bool = True
-    pages: Mapping[str, Body] = field(default_factory=dict[str, Body])
-    script: list[Failure | Raw] = field(default_factory=list["Failure | Raw"])
-    asked: list[Body] = field(default_factory=list[Body])
-    headers: list[Mapping[str, str]] = field(default_factory=list[Mapping[str, str]])
-    peers: set[object] = field(default_factory=set[object])
-    hung: asyncio.Event = field(default_factory=asyncio.Event)
+    keeps: bool = True
+    parses_calls: bool = True
+    models: list[tuple[str, str]] = field(default_factory=lambda: [("tiny", "vllm")])
+    pages: dict[str, Body] = field(default_factory=dict[str, Body])
+    queue: list[Said] = field(default_factory=list[Said])
+    bodies: list[Body] = field(default_factory=list[Body])
+    headers: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
+    gets: list[str] = field(default_factory=list[str])
+    peers: set[Any] = field(default_factory=set[Any])
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+    gone: asyncio.Event = field(default_factory=asyncio.Event)
+    url: str = ""
 
     def app(self) -> web.Application:
         app = web.Application()
-        app.router.add_get("/v1/models", self._models)
         app.router.add_post("/v1/chat/completions", self._chat)
-        for path, page in self.pages.items():
-            app.router.add_get(path, lambda _, page=page: web.json_response(page))
+        app.router.add_get("/{path:.*}", self._get)
         return app
 
-    async def _models(self, request: web.Request) -> web.Response:
-        self.headers.append(dict(request.headers))
-        return web.json_response({"object": "list", "data": [{"id": self.model, "object": "model", "owned_by": self.owner}]})
+    async def _get(self, request: web.Request) -> web.Response:
+        self.gets.append(request.path)
+        if request.path == "/v1/models" and self.models:
+            return web.json_response({"data": [{"id": name, "owned_by": owner} for name, owner in self.models]})
+        if request.path in self.pages:
+            return web.json_response(self.pages[request.path])
+        return web.Response(status=404)
 
     async def _chat(self, request: web.Request) -> web.StreamResponse:
-        body: Body = await request.json()
-        self.asked.append(body)
+        body = await request.json()
+        self.bodies.append(body)
         self.headers.append(dict(request.headers))
-        self.peers.add(request.transport and request.transport.get_extra_info("peername"))
-        if self.script:
-            step = self.script.pop(0)
-            if isinstance(step, Failure):
-                return web.json_response(step.body, status=step.status, headers=step.headers)
-            return await self._raw(request, step)
-        answer = self._answer(body)
-        if not body.get("stream") or not self.streams:
-            return web.json_response(answer)
-        return await self._raw(request, Raw(list(pieces_of(answer))))
-
-    async def _raw(self, request: web.Request, step: Raw) -> web.StreamResponse:
-        response = web.StreamResponse(headers={"Content-Type": step.content_type})
+        assert request.transport is not None
+        self.peers.add(request.transport.get_extra_info("peername"))
+        if not body.get("stream") and not self.queue:
+            return web.json_response(self._whole(body))
+        said = self.queue.pop(0) if self.queue else self._obedient(body)
+        response = web.StreamResponse(status=said.status, headers=said.headers)
+        response.content_type = said.content_type
         await response.prepare(request)
-        for piece in step.pieces:
-            await response.write(piece)
-        if step.then == "hang":
-            await self.hung.wait()
-        if step.then == "cut":
-            assert request.transport is not None
+        try:
+            for part in said.parts:
+                await response.write(part)
+                await asyncio.sleep(0)
+            if said.hang:
+                await self.over.wait()
+        except (ConnectionResetError, asyncio.CancelledError):
+            self.gone.set()
+            raise
+        if said.cut:
             request.transport.abort()
-        else:
-            await response.write_eof()
         return response
 
-    def _answer(self, body: Body) -> Body:
-        wanted = told(body["messages"][-1]["content"])
-        message: Body = {"role": "assistant", "content": None}
-        if body.get("tools") and self.calls:
-            message["tool_calls"] = [
-                {"id": f"call-{n}", "type": "function", "function": {"name": name, "arguments": arguments}}
-                for n, (name, arguments) in enumerate(self._calls(body, wanted))
-            ]
-        else:
-            message["content"] = self._text(body, wanted[0])
-        reason = "tool_calls" if message.get("tool_calls") else "stop"
-        choice: Body = {"index": 0, "message": message, "finish_reason": reason}
-        if self.logprobs and body.get("logprobs"):
-            choice["logprobs"] = {"content": [{"token": "x", "logprob": -0.5, "top_logprobs": []}]}
-        usage = {"prompt_tokens": 11, "completion_tokens": 7, "prompt_tokens_details": {"cached_tokens": 4}}
-        return {"object": "chat.completion", "choices": [choice], "usage": usage}
+    def _whole(self, body: Body) -> Body:
+        choice: Body = {"index": 0, "message": {"content": self._text(body)}, "finish_reason": "stop"}
+        if body.get("logprobs"):
+            choice["logprobs"] = {"content": [{"token": "a", "logprob": -0.1, "top_logprobs": []}]}
+        return {"choices": [choice]}
 
-    def _text(self, body: Body, wanted: str) -> str:
-        kind, constraint = constraint_of(body)
-        return wanted if constraint is None or kind not in self.keeps else masked(wanted, constraint, body["max_tokens"])
+    def _obedient(self, body: Body) -> Said:
+        usage = {"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 3}}
+        if body.get("tools"):
+            calls = list(self._calls(body))
+            if not self.parses_calls:
+                return events(delta(json.dumps(calls[0]["function"]), finish="stop"), usage)
+            return events(*(delta(tool_calls=[call]) for call in calls), delta(finish="tool_calls"), usage)
+        words = re.findall(r"\S+\s*", self._text(body))
+        return events(*map(delta, words), delta(finish="stop"), usage)
 
-    def _calls(self, body: Body, wanted: Sequence[str]) -> list[tuple[str, str]]:
-        """One call of the first tool for each word it is told, which becomes the first argument."""
-        function = body["tools"][0]["function"]
-        first = next(iter(function["parameters"]["properties"]))
-        many = wanted if body.get("parallel_tool_calls", True) else wanted[:1]
-        made = [json.dumps({first: word}) for word in many]
-        if "tools" in self.keeps and function.get("strict"):
-            made = [masked(arguments, JsonSchema.of(function["parameters"]), 500) for arguments in made]
-        return [(function["name"], arguments) for arguments in made]
+    def _text(self, body: Body) -> str:
+        if self.keeps and (lark := grammar_of(body)):
+            return "".join(kept(lark))
+        prompt = str(body["messages"][-1]["content"])
+        if asked := re.search(r"with this JSON and nothing else: (.*)", prompt) or re.search(r"with the word (\w+)", prompt):
+            return asked[1]
+        return "one two three four five six seven eight nine"
 
-
-def told(content: str) -> list[str]:
-    """What a message tells the model to say: JSON, a word, or the values of a tool's argument; else the message itself."""
-    if found := re.search(r"\{.*\}", content):
-        return [found[0]]
-    if found := re.search(r"the word (\w+)", content):
-        return [found[1]]
-    return re.findall(r'with (?:\w+ )??"?(\w+)"?(?=,| and|\.)', content) or [content]
+    def _calls(self, body: Body) -> Iterator[Body]:
+        tool = body["tools"][0]["function"]
+        ((argument, schema),) = tool["parameters"]["properties"].items()
+        prompt = str(body["messages"][-1]["content"])
+        asked = re.findall(r'"(\w+)"', prompt) or schema["enum"]
+        for place, value in enumerate(asked):
+            told = schema["enum"][0] if self.keeps and "enum" in schema and value not in schema["enum"] else value
+            function = {"name": tool["name"], "arguments": json.dumps({argument: told})}
+            yield {"index": place, "id": f"c{place}", "type": "function", "function": function}
 
 
-def constraint_of(body: Body) -> tuple[str, Constraint | None]:
-    """What a request asks for, in whichever dialect."""
+def grammar_of(body: Body) -> str:
+    """The constraint of a request in any of the dialects, as LLGuidance takes it."""
     if "grammar" in body:
-        return "grammar", Grammar(body["grammar"])
-    if "regex" in body:
-        return "regex", Regex(body["regex"])
-    for kind, value in body.get("structured_outputs", {}).items():
-        made = {"regex": Regex, "grammar": Grammar, "choice": lambda options: Choice(tuple(options)), "json": JsonSchema.of}
-        return kind, made[kind](value)
-    described = body.get("response_format", {}).get("json_schema")
-    return "schema", JsonSchema.of(described["schema"]) if described else None
+        return str(body["grammar"])
+    other = body.get("structured_outputs", body)
+    if "response_format" in body:
+        return LLMatcher.grammar_from_json_schema(body["response_format"]["json_schema"]["schema"])
+    if "regex" in other:
+        return LLMatcher.grammar_from_regex(other["regex"])
+    if "choice" in other:
+        return "start: " + " | ".join(map(json.dumps, other["choice"]))
+    return str(other.get("grammar", ""))
 
 
-def masked(wanted: str, constraint: Constraint, most: int) -> str:
-    """The text of a model that wants to say `wanted` and is masked at every byte."""
-    tokenizer = LLTokenizer("byte")
-    matcher = LLMatcher(tokenizer, to_lark(constraint))
-    assert not matcher.get_error(), matcher.get_error()
-    said, wish = bytearray(), list(wanted.encode())
-    while len(said) < most:
-        mask = matcher.compute_bitmask()
-        allowed = [byte for byte in range(256) if mask[byte // 8] >> (byte % 8) & 1]
-        if wish and wish[0] in allowed:
-            byte = wish.pop(0)
-        elif matcher.is_accepting() or not allowed:
-            break
-        else:
-            byte = next((byte for byte in LAST_RESORT if byte in allowed), allowed[0])
-        said.append(byte)
+def kept(lark: str) -> Iterator[str]:
+    """A text that keeps the grammar: at each byte the first that is allowed, blanks last."""
+    matcher = LLMatcher(LLTokenizer("byte"), lark)
+    assert not matcher.is_error(), matcher.get_error()
+    while not matcher.is_stopped():
+        bits = np.unpackbits(np.frombuffer(matcher.compute_bitmask(), np.uint8), bitorder="little")[:256]
+        allowed = [byte for byte in np.flatnonzero(bits) if byte < 127]
+        if not allowed:
+            return
+        byte = int(min(allowed, key=lambda byte: (byte <= 32, byte)))
         matcher.consume_token(byte)
-    return said.decode()
-
-
-def event(piece: object) -> bytes:
-    return b"data: " + (piece if isinstance(piece, bytes) else json.dumps(piece).encode()) + b"\n\n"
-
-
-def delta(finish_reason: str | None = None, **fields: Any) -> bytes:
-    """One event of a stream whose delta has these fields."""
-    return event({"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": fields, "finish_reason": finish_reason}]})
-
-
-def pieces_of(answer: Body) -> list[bytes]:
-    """A whole answer as a stream: a role, the text in small pieces, the calls, the reason, the usage, and that it is done."""
-    choice = answer["choices"][0]
-    text: str = choice["message"]["content"] or ""
-    pieces = [delta(role="assistant", content="")]
-    pieces += [delta(content=text[at : at + 5]) for at in range(0, len(text), 5)]
-    for index, call in enumerate(choice["message"].get("tool_calls", ())):
-        pieces.append(delta(tool_calls=[{"index": index, **call}]))
-    pieces.append(delta(choice["finish_reason"]))
-    pieces.append(event({"object": "chat.completion.chunk", "choices": [], "usage": answer["usage"]}))
-    return [*pieces, event(b"[DONE]")]
-
-
-@asynccontextmanager
-async def opened(house: ChatHouse) -> AsyncIterator[str]:
-    """The URL of the running house."""
-    server = TestServer(house.app())
-    await server.start_server(shutdown_timeout=0)
-    try:
-        yield str(server.make_url("")).rstrip("/")
-    finally:
-        house.hung.set()
-        await server.close()
+        yield chr(byte)
+        if matcher.is_accepting():
+            return

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 from aiohttp.test_utils import TestServer
+from chat_house import ChatHouse
 from mirror_house import House
 
 from sleuth.models import download
@@ -35,3 +38,30 @@ async def house(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
 @pytest.fixture
 def store(house: House, tmp_path: Path) -> Store:
     return Store(tmp_path / "models", known={"tiny": house.model})
+
+
+@pytest.fixture
+async def chat() -> AsyncIterator[ChatHouse]:
+    """A chat server, up."""
+    house = ChatHouse()
+    server = TestServer(house.app())
+    await server.start_server(shutdown_timeout=0)
+    house.url = str(server.make_url("/v1"))
+    yield house
+    house.over.set()
+    await server.close()
+
+
+@pytest.fixture
+def chat_in_thread() -> Iterator[str]:
+    """The address of a chat server with an event loop of its own, for tests that are not async."""
+    loop, house = asyncio.new_event_loop(), ChatHouse()
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    server = TestServer(house.app(), loop=loop)
+    asyncio.run_coroutine_threadsafe(server.start_server(shutdown_timeout=0), loop).result(5)
+    yield str(server.make_url("/v1"))
+    asyncio.run_coroutine_threadsafe(server.close(), loop).result(5)
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join(5)
+    loop.close()

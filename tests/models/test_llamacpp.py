@@ -14,7 +14,7 @@ from sleuth.errors import ConstraintUnsupported, ConstraintViolated, ModelNotFou
 from sleuth.models.base import Chunk, Completion, Message, RawToolCall, Request, complete
 from sleuth.models.cores import physical_cores
 from sleuth.models.engine import Engine
-from sleuth.models.llamacpp import LlamaCpp, _enforces, _Reply  # pyright: ignore[reportPrivateUsage]
+from sleuth.models.llamacpp import LlamaCpp, _enforces  # pyright: ignore[reportPrivateUsage]
 from sleuth.models.store import Store
 from sleuth.structured_output.constraint import Choice, JsonSchema, Regex
 from sleuth.tool import ToolSpec
@@ -257,22 +257,6 @@ class FreeTalker:
 
 def test_the_probe_tells_an_engine_that_keeps_no_constraint() -> None:
     assert not _enforces(Engine(FreeTalker()))
-
-
-def test_native_calls_are_put_together_from_their_pieces() -> None:
-    reply = _Reply(started=0.0)
-    for calls in (
-        [{"index": 0, "id": "a", "function": {"name": "count", "arguments": ""}}],
-        [{"index": 0, "function": {"arguments": '{"of": '}}, {"index": 1, "id": "b", "function": {"name": "rules"}}],
-        [{"index": 0, "function": {"arguments": '"x"}'}}],
-    ):
-        reply.take({"choices": [{"delta": {"content": None, "tool_calls": calls}}]})
-    reply.take(
-        {"choices": [{"delta": {}, "finish_reason": "tool_calls"}], "timings": {"cache_n": 3, "prompt_n": 4, "predicted_n": 5}}
-    )
-    said = reply.completion(asked("?"), "off")
-    assert said.tool_calls == (RawToolCall("a", "count", '{"of": "x"}'), RawToolCall("b", "rules", ""))
-    assert (said.usage.prompt_tokens, said.usage.cached_tokens, said.usage.completion_tokens) == (7, 3, 5)
 
 
 def test_two_threads_of_one_core_count_once(tmp_path: Path) -> None:

@@ -12,22 +12,21 @@ import asyncio
 import threading
 from collections.abc import AsyncGenerator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
 from sleuth.errors import ConstraintViolated, ModelError, ModelUnavailable, UsageError
-from sleuth.models.base import Chunk, Completion, Message, Output, RawToolCall, Request
+from sleuth.models.base import Chunk, Completion, Message, Output, Request
+from sleuth.models.chat_body import chat_body, without_dummies
 from sleuth.models.cores import physical_cores
 from sleuth.models.engine import Body, Engine, open_engine
 from sleuth.models.prefixes import Prefixes
+from sleuth.models.probe import Probe
+from sleuth.models.reply import Reply, as_object
 from sleuth.models.store import Store
 from sleuth.structured_output.compile import check
 from sleuth.structured_output.constraint import JsonSchema
-from sleuth.structured_output.dialects import llama_server
 from sleuth.structured_output.verify import verify
-from sleuth.tool import ToolSpec
 from sleuth.trajectory import Enforcement, Usage
 
 PROBE = JsonSchema.of(
@@ -69,6 +68,8 @@ class LlamaCpp:
         self._keep_prefixes = keep_prefixes
         self._enforced: Enforcement = "validated"
         self._turns: set[_Turn] = set()
+        self.probed: Probe | None = None
+        """What a probe has found; set by `models.probe.probe`."""
 
     async def load(self) -> None:
         """Read the model and probe it; at once when that is done already.
@@ -89,23 +90,33 @@ class LlamaCpp:
         turn = _Turn(asyncio.get_running_loop())
         self._turns.add(turn)
         queued = self._thread.submit(turn.run, engine, body, self._prefixes)
-        reply = _Reply(started)
+        reply = Reply()
         try:
             while (piece := await turn.pieces.get()) is not None:
+                if error := piece.get("error"):
+                    raise _as_error(error)
                 if text := reply.take(piece):
                     yield Chunk(text)
         finally:
             turn.stop()
             queued.cancel()
             self._turns.discard(turn)
-        reply.primed_tokens = turn.primed_tokens
-        yield reply.completion(request, "off" if request.constraint is None else self._enforced)
+        usage = _usage(reply, started, turn.primed_tokens, self._enforcement(request))
+        yield _completion(request, reply, usage)
 
     async def close(self) -> None:
         """Stop what is being generated and free the model. The next request would load it again."""
         for turn in tuple(self._turns):
             turn.stop()
         await asyncio.wrap_future(self._thread.submit(self._unload))
+
+    def _enforcement(self, request: Request) -> Enforcement:
+        """A probe knows more than the one question at load."""
+        if self.probed is not None and self.probed.covers(request):
+            return "server"
+        if request.constraint is None:
+            return "off"
+        return self._enforced if self.probed is None else "validated"
 
     async def _loaded(self) -> Engine:
         return self._engine or await asyncio.wrap_future(self._thread.submit(self._load))
@@ -158,73 +169,37 @@ class _Turn:
             self._stopped.set()
 
 
-@dataclass(slots=True)
-class _Reply:
-    """What has come so far. `started` is a `perf_counter` reading; `primed_tokens` were read just before the request, for it."""
+def _completion(request: Request, reply: Reply, usage: Usage) -> Completion:
+    """Raises ModelUnavailable for an output without an end, ConstraintViolated for one that breaks its constraint."""
+    if not reply.finish_reason:
+        raise ModelUnavailable("the local model was stopped before it had finished")
+    if request.constraint is not None:
+        try:
+            verify(reply.text, request.constraint)
+        except ConstraintViolated as broken:
+            if reply.finish_reason != "length":
+                raise
+            raise ConstraintViolated(
+                f"the output was cut after {usage.completion_tokens or request.max_tokens} tokens",
+                output=reply.text,
+                pointer=broken.pointer,
+                hint="allow more max_tokens, or a larger context",
+            ) from broken
+    return Completion(reply.text, without_dummies(reply.calls(), request.tools), reply.finish_reason, usage)
 
-    started: float
-    text: str = ""
-    calls: dict[int, RawToolCall] = field(default_factory=dict[int, RawToolCall])
-    finish_reason: str = ""
-    timings: Body = field(default_factory=dict[str, Any])
-    first: float | None = None
-    primed_tokens: int = 0
 
-    def take(self, piece: Body) -> str:
-        """Add one piece of the stream; its text, if it has any."""
-        if error := piece.get("error"):
-            raise _as_error(error)
-        self.timings = piece.get("timings") or self.timings
-        text = ""
-        for choice in piece.get("choices", ()):
-            delta: Body = choice.get("delta") or {}
-            text += delta.get("content") or ""
-            for call in delta.get("tool_calls") or ():
-                self._take_call(call)
-            self.finish_reason = choice.get("finish_reason") or self.finish_reason
-        if self.first is None and (text or self.calls):
-            self.first = perf_counter()
-        self.text += text
-        return text
-
-    def _take_call(self, delta: Body) -> None:
-        index: int = delta.get("index", 0)
-        known = self.calls.get(index, RawToolCall("", "", ""))
-        function: Body = delta.get("function") or {}
-        self.calls[index] = RawToolCall(
-            known.id or delta.get("id") or "",
-            known.name or function.get("name") or "",
-            known.arguments + (function.get("arguments") or ""),
-        )
-
-    def completion(self, request: Request, enforced: Enforcement) -> Completion:
-        if not self.finish_reason:
-            raise ModelUnavailable("the local model was stopped before it had finished")
-        if request.constraint is not None:
-            try:
-                verify(self.text, request.constraint)
-            except ConstraintViolated as broken:
-                if self.finish_reason != "length":
-                    raise
-                raise ConstraintViolated(
-                    f"the output was cut after {self.timings.get('predicted_n', request.max_tokens)} tokens",
-                    output=self.text,
-                    pointer=broken.pointer,
-                    hint="allow more max_tokens, or a larger context",
-                ) from broken
-        return Completion(self.text, tuple(self.calls[n] for n in sorted(self.calls)), self.finish_reason, self._usage(enforced))
-
-    def _usage(self, enforced: Enforcement) -> Usage:
-        now = perf_counter()
-        cached: int = self.timings.get("cache_n", 0)
-        return Usage(
-            prompt_tokens=cached + self.timings.get("prompt_n", 0),
-            cached_tokens=max(0, cached - self.primed_tokens),
-            completion_tokens=self.timings.get("predicted_n", 0),
-            ttft_seconds=(self.first or now) - self.started,
-            seconds=now - self.started,
-            enforced=enforced,
-        )
+def _usage(reply: Reply, started: float, primed_tokens: int, enforced: Enforcement) -> Usage:
+    """`started` is a `perf_counter` reading; `primed_tokens` were read just before the request, for it."""
+    now = perf_counter()
+    cached: int = as_object(reply.usage.get("prompt_tokens_details")).get("cached_tokens", 0)
+    return Usage(
+        prompt_tokens=reply.usage.get("prompt_tokens", 0),
+        cached_tokens=max(0, cached - primed_tokens),
+        completion_tokens=reply.usage.get("completion_tokens", 0),
+        ttft_seconds=(reply.first or now) - started,
+        seconds=now - started,
+        enforced=enforced,
+    )
 
 
 def _enforces(engine: Engine) -> bool:
@@ -242,39 +217,12 @@ def _enforces(engine: Engine) -> bool:
 
 def _body(request: Request) -> Body:
     """The request as llama.cpp's server takes it (tools/server/README.md, "POST /v1/chat/completions")."""
-    body: Body = {
-        "messages": [_message(message) for message in request.messages],
-        "max_tokens": request.max_tokens,
-        "temperature": request.temperature,
+    return {
+        **chat_body(request, "local", "llama_server"),
         "return_progress": True,  # the callback is called during prefill too, so that a long prompt can be stopped
         "cache_prompt": True,
         "reasoning_format": "none",  # the text stays as it was written
     }
-    if request.seed is not None:
-        body["seed"] = request.seed
-    if request.constraint is not None:
-        body |= llama_server.lower(request.constraint)
-    if request.tools:
-        body["tools"] = [_tool(spec) for spec in request.tools]
-        body["parallel_tool_calls"] = request.parallel_tool_calls
-    return body
-
-
-def _message(message: Message) -> Body:
-    body: Body = {"role": message.role, "content": message.content}
-    if message.tool_calls:
-        body["tool_calls"] = [
-            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
-            for call in message.tool_calls
-        ]
-    if message.tool_call_id is not None:
-        body["tool_call_id"] = message.tool_call_id
-    return body
-
-
-def _tool(spec: ToolSpec) -> Body:
-    function = {"name": spec.name, "description": spec.description, "parameters": dict(spec.parameters)}
-    return {"type": "function", "function": function}
 
 
 def _as_error(error: Body) -> ModelError | UsageError:

@@ -10,7 +10,7 @@ import pytest
 from sleuth.errors import ConstraintUnsupported
 from sleuth.result import Json, json_object
 from sleuth.structured_output.constraint import Choice, Constraint, Grammar, JsonSchema, Regex, closed_object
-from sleuth.structured_output.dialects import DIALECTS, DialectName, llama_server, openai, sglang
+from sleuth.structured_output.dialects import DIALECTS, DialectName, openai, sglang
 
 OBJECT = closed_object({"colour": {"enum": ["teal", "ochre"]}, "note": {"type": "string", "maxLength": 20}})
 SCHEMA = JsonSchema.of(OBJECT)
@@ -53,10 +53,9 @@ def test_llama_cpp_is_sent_a_grammar_for_everything(constraint: Constraint) -> N
 
 
 def test_a_llama_cpp_without_llguidance_takes_a_schema_only() -> None:
-    form = json_object(llama_server.lower_without_llguidance(SCHEMA)["response_format"])
-    assert json_object(form["json_schema"])["schema"] == OBJECT
-    with pytest.raises(ConstraintUnsupported, match="Regex"):
-        llama_server.lower_without_llguidance(REGEX)
+    assert schema_on_the_wire("llama_server_plain", SCHEMA) == OBJECT
+    with pytest.raises(ConstraintUnsupported, match="LLGuidance takes no Regex"):
+        sent("llama_server_plain", REGEX)
 
 
 @pytest.mark.parametrize(

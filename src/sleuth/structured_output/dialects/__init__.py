@@ -7,9 +7,9 @@ from typing import Literal, Protocol
 
 from sleuth.result import Json
 from sleuth.structured_output.constraint import Constraint
-from sleuth.structured_output.dialects import llama_server, ollama, openai, sglang, vllm
+from sleuth.structured_output.dialects import llama_server, llama_server_plain, ollama, openai, sglang, vllm
 
-DialectName = Literal["llama_server", "ollama", "openai", "sglang", "vllm"]
+DialectName = Literal["llama_server", "llama_server_plain", "ollama", "openai", "sglang", "vllm"]
 
 
 class Dialect(Protocol):
@@ -20,6 +20,7 @@ class Dialect(Protocol):
 
 DIALECTS: Mapping[DialectName, Dialect] = {
     "llama_server": llama_server,
+    "llama_server_plain": llama_server_plain,
     "ollama": ollama,
     "openai": openai,
     "sglang": sglang,

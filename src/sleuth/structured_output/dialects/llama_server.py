@@ -9,21 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sleuth.errors import ConstraintUnsupported
 from sleuth.result import Json
 from sleuth.structured_output.compile import to_lark
-from sleuth.structured_output.constraint import Constraint, JsonSchema
+from sleuth.structured_output.constraint import Constraint
 
 
 def lower(constraint: Constraint) -> Mapping[str, Json]:
     """Request fields for a build with LLGuidance."""
     return {"grammar": to_lark(constraint)}
-
-
-def lower_without_llguidance(constraint: Constraint) -> Mapping[str, Json]:
-    """Request fields for a build without it; JSON Schema only. Raises ConstraintUnsupported for the other kinds."""
-    if not isinstance(constraint, JsonSchema):
-        raise ConstraintUnsupported(
-            f"llama.cpp without LLGuidance takes no {type(constraint).__name__} here", hint="build it with -DLLAMA_LLGUIDANCE=ON"
-        )
-    return {"response_format": {"type": "json_schema", "json_schema": {"name": "output", "schema": constraint.schema}}}

@@ -1,0 +1,57 @@
+"""Which engine is behind an address, from what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+from yarl import URL
+
+from sleuth.errors import ModelUnavailable
+from sleuth.models.reply import Body, as_object
+from sleuth.models.transport import Transport
+from sleuth.structured_output.dialects import DialectName
+
+OWNERS: Mapping[str, DialectName] = {
+    "llamacpp": "llama_server",
+    "vllm": "vllm",
+    "sglang": "sglang",
+    "library": "ollama",
+    "openai": "openai",
+    "openai-internal": "openai",
+    "system": "openai",
+}
+"""`owned_by` of the models that `GET /v1/models` lists."""
+
+LOOK_SECONDS = 3.0
+
+
+async def list_models(server: Transport) -> tuple[tuple[str, str], ...]:
+    """Id and owner of the models a server lists; empty where it lists none. Raises ModelUnavailable when nothing answers."""
+    listed = (await server.get(server.base / "models") or {}).get("data")
+    models = [as_object(entry) for entry in cast("list[object]", listed)] if isinstance(listed, list) else []
+    return tuple((str(model["id"]), str(model.get("owned_by", ""))) for model in models if model.get("id"))
+
+
+async def detect(server: Transport, owner: str) -> DialectName:
+    """By the owner of the model, else by an address that only one engine has; "openai" where nothing tells."""
+    if owner in OWNERS:
+        return OWNERS[owner]
+    root = server.root
+    if "default_generation_settings" in await _look(server, root / "props"):
+        return "llama_server"
+    if "tokenizer_path" in await _look(server, root / "get_server_info"):
+        return "sglang"
+    version = await _look(server, root / "version")
+    if set(version) == {"version"}:
+        return "vllm"
+    if set(await _look(server, root / "api" / "version")) == {"version"}:
+        return "ollama"
+    return "openai"
+
+
+async def _look(server: Transport, url: URL) -> Body:
+    try:
+        return await server.get(url, seconds=LOOK_SECONDS) or {}
+    except ModelUnavailable:
+        return {}
