@@ -1,0 +1,164 @@
+"""`sleuth doctor`: what the model's server really does, and what each source holds."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from sleuth import config
+from sleuth.errors import ConfigError, SleuthError
+from sleuth.models.base import Model
+from sleuth.models.open import open_model
+from sleuth.models.probe import Item, Probe, Verdict, Word, probe
+from sleuth.source import Source
+
+if TYPE_CHECKING:
+    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # pyright: ignore[reportPrivateUsage] - its only name
+
+CONFIG = Path("sleuth.toml")
+
+LABELS: dict[Item, str] = {
+    "schema": "JSON Schema",
+    "choice": "choice",
+    "regex": "regular expression",
+    "grammar": "grammar",
+    "tool_calls": "native tool calls",
+    "tool_arguments": "their arguments",
+    "parallel_calls": "several at once",
+    "streaming": "streaming",
+    "logprobs": "log probabilities",
+}
+
+MEANING: dict[Word, str] = {
+    "enforced": "Decisions are valid by construction: their schema is enforced.",
+    "unverified": "It was not seen whether a schema is kept: every output is checked afterwards, and called validated.",
+    "off": "A schema is not kept: every output is checked afterwards, and called validated.",
+    "works": "",
+}
+
+COLOURS: dict[Word, str] = {"enforced": "green", "works": "green", "unverified": "yellow", "off": "red"}
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """The model: its probe, or why there is none."""
+
+    name: str
+    probe: Probe | None
+    problem: str | None = None
+    hint: str | None = None
+
+    @property
+    def well(self) -> bool:
+        """Whether decisions, which are JSON Schemas, are valid by construction."""
+        return self.probe is not None and self.probe.word("schema") == "enforced"
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A source: what it holds, or why it could not be opened."""
+
+    name: str
+    holds: str | None
+    problem: str | None = None
+    hint: str | None = None
+
+
+def add(subparsers: Subparsers) -> None:
+    parser = subparsers.add_parser(
+        "doctor",
+        help="see whether the model keeps its form, and whether the sources open",
+        description="Ask the model for what a constraint forbids and see whether it holds: enforced, unverified or off. Open "
+        "each source of the configuration. Exit status 0 when JSON Schemas are enforced and every source opens, else 1.",
+    )
+    parser.add_argument("--config", metavar="FILE", type=Path, help=f"the configuration (default: {CONFIG})")
+    parser.add_argument("--model", metavar="WHERE", help="probe this model instead: a URL, a name or a .gguf file")
+    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """With `--model` and no `--config` only the model is looked at. Raises ConfigError."""
+    settings = None if args.model and args.config is None else config.load(args.config or CONFIG)
+    notices = Console(stderr=True)
+    with notices.status("Asking the model …") as status:
+
+        def show(verdict: Verdict) -> None:
+            status.update(f"Asking the model … {LABELS[verdict.item]}: {verdict.word}")
+
+        def model() -> Model:
+            return open_model(args.model) if args.model or settings is None else settings.model()
+
+        examined, opened = asyncio.run(_findings(model, settings.sources() if settings else (), show))
+    well = examined.well and not any(source.problem for source in opened)
+    if args.json:
+        found = {"well": well, "model": asdict(examined), "sources": [asdict(source) for source in opened]}
+        print(json.dumps(found, ensure_ascii=False, indent=2))
+    else:
+        _show(examined, opened, Console())
+    return 0 if well else 1
+
+
+async def _findings(
+    make: Callable[[], Model], sources: Sequence[Source], show: Callable[[Verdict], None]
+) -> tuple[Examined, list[Opened]]:
+    """All at once: a source that is slow to open does not keep the model waiting."""
+    return await asyncio.gather(_examined(make, show), asyncio.gather(*map(_opened, sources)))
+
+
+async def _examined(make: Callable[[], Model], show: Callable[[Verdict], None]) -> Examined:
+    name = "the model"
+    try:
+        model = make()
+        name = model.name
+        try:
+            found = await probe(model, on_verdict=show)
+            return Examined(model.name, found)
+        finally:
+            await model.close()
+    except ConfigError:
+        raise
+    except SleuthError as error:
+        return Examined(name, None, error.message, error.hint)
+
+
+async def _opened(source: Source) -> Opened:
+    try:
+        card = await source.open()
+        return Opened(source.name, ", ".join(f"{count} {what}" for what, count in card.facts) or card.title)
+    except SleuthError as error:
+        return Opened(source.name, None, error.message, error.hint)
+    finally:
+        await source.close()
+
+
+def _show(examined: Examined, opened: Sequence[Opened], console: Console) -> None:
+    if examined.probe is None:
+        console.print(f"[red]{escape(examined.name)}[/]: {_sentence(examined.problem, examined.hint)}")
+    else:
+        title = f"{escape(examined.probe.model)}, {examined.probe.seconds:.1f} s"
+        table = Table("asked for", "verdict", "what was seen", title=title, title_justify="left", box=None, pad_edge=False)
+        for verdict in examined.probe.verdicts:
+            table.add_row(LABELS[verdict.item], f"[{COLOURS[verdict.word]}]{verdict.word}[/]", escape(verdict.reason))
+        console.print(table)
+        console.print(MEANING[examined.probe.word("schema")])
+    if opened:
+        table = Table("source", "", "what it holds", box=None, pad_edge=False)
+        for source in opened:
+            word = "[red]failed[/]" if source.problem else "[green]open[/]"
+            table.add_row(escape(source.name), word, escape(source.holds or "") or _sentence(source.problem, source.hint))
+        console.print()
+        console.print(table)
+
+
+def _sentence(problem: str | None, hint: str | None) -> str:
+    return escape(f"{problem}; {hint}" if hint else str(problem))
