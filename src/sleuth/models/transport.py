@@ -44,7 +44,7 @@ class Refused(ModelError):
 class Transport:
     """The server at `url`, which is kept without a path to an endpoint: ".../v1". Nothing in its messages or repr is secret.
 
-    The session is made at the first request, and anew after `close` or in another event loop; close it in the loop it was used in.
+    The session is made at the first request, and anew after `close` or in another event loop; `close` belongs in the same loop.
     """
 
     def __init__(
