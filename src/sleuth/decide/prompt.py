@@ -90,7 +90,7 @@ def _examples(specs: Sequence[ToolSpec]) -> str:
 
 
 def _shown(question: str, calls: Sequence[tuple[ToolSpec, Example]]) -> str:
-    count = "One part" if len(calls) == 1 else "Two parts that do not depend on each other"
-    thought = f"{count}: {' and '.join(spec.name for spec, _ in calls)}."
+    # The thought takes the question apart: a small model then looks up every part it has named.
+    thought = f"Parts: {'; '.join(example.part for _, example in calls)}."
     written: list[Json] = [{"part": example.part, "tool": spec.name, "args": dict(example.arguments)} for spec, example in calls]
     return f"\nQuestion: {question}\n{json.dumps({'thought': thought, 'calls': written}, ensure_ascii=False)}"
