@@ -47,11 +47,13 @@ def refusal(status: int, words: str, **headers: str) -> Said:
 
 @dataclass
 class ChatHouse:
-    """`keeps`: constraints and the schemas of tools are kept. `models` are (id, owned_by). `pages` are answers to other GETs."""
+    """`keeps`: constraints and the schemas of tools are kept. `models` are (id, owned_by), unless `lists` is said instead.
+    `pages` are answers to other GETs."""
 
     keeps: bool = True
     parses_calls: bool = True
     models: list[tuple[str, str]] = field(default_factory=lambda: [("tiny", "vllm")])
+    lists: Said | None = None
     pages: dict[str, Body] = field(default_factory=dict[str, Body])
     queue: list[Said] = field(default_factory=list[Said])
     bodies: list[Body] = field(default_factory=list[Body])
@@ -70,6 +72,8 @@ class ChatHouse:
 
     async def _get(self, request: web.Request) -> web.Response:
         self.gets.append(request.path)
+        if request.path == "/v1/models" and self.lists:
+            return web.Response(body=self.lists.parts[0], status=self.lists.status, content_type=self.lists.content_type)
         if request.path == "/v1/models" and self.models:
             return web.json_response({"data": [{"id": name, "owned_by": owner} for name, owner in self.models]})
         if request.path in self.pages:

@@ -95,6 +95,18 @@ async def test_a_server_that_lists_no_model_needs_a_name(chat: ChatHouse, connec
     assert (await complete(connect(dialect=None), HELLO)).text == "hello"
 
 
+async def test_a_server_that_will_not_list_its_models_says_why(chat: ChatHouse, connect: Open) -> None:
+    chat.lists = refusal(401, f"no such key: {SECRET}")
+    with pytest.raises(ModelError, match="401: no such key: …"):
+        await complete(connect(model=None, dialect=None, api_key=SECRET), HELLO)
+    assert (await complete(connect(dialect=None), HELLO)).text == "hello"
+
+
+async def test_a_model_that_is_a_file_goes_by_its_name(connect: Open) -> None:
+    assert connect(model="/srv/models/tiny.gguf").name == "tiny.gguf"
+    assert connect(model="org/tiny").name == "org/tiny"
+
+
 @pytest.mark.parametrize(
     ("owner", "pages", "dialect"),
     [
@@ -157,6 +169,13 @@ async def test_an_output_cut_at_the_token_limit_says_so(chat: ChatHouse, connect
     with pytest.raises(ConstraintViolated, match="cut after 4 tokens") as caught:
         await complete(connect(), asked(ANIMAL, max_tokens=4))
     assert "max_tokens" in str(caught.value.hint)
+
+
+async def test_an_output_that_turns_into_blanks_is_ended_long_before_the_token_limit(chat: ChatHouse, connect: Open) -> None:
+    chat.queue = [Said([*events(delta('{"animal":'), *[delta(" \n" * 20)] * 40, done=False).parts], hang=True)]
+    with pytest.raises(ConstraintViolated, match="blanks without end") as caught:
+        await complete(connect(), asked(ANIMAL))
+    assert len(caught.value.output) < 600
 
 
 async def test_reasoning_that_leaves_nothing_said_is_told_apart_from_a_wrong_answer(chat: ChatHouse, connect: Open) -> None:

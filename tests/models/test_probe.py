@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -141,21 +140,8 @@ async def test_a_model_in_this_process_is_probed_without_what_only_servers_have(
 
 
 @pytest.mark.model
-async def test_llama_cpp_behind_its_own_server_keeps_what_it_is_sent_as_a_grammar() -> None:
-    """And in this process the same; its server is the one that the engine opens on loopback."""
-    path = await Store().pull("smollm2-135m")
-    local = LlamaCpp(path, context_tokens=2048, keep_prefixes=False)
-    await local.load()
-    engine = local._engine  # pyright: ignore[reportPrivateUsage] - the address and key of its listener
-    assert engine is not None
-    served = OpenAIChat(engine._server.listening_address, api_key=engine._key)  # pyright: ignore[reportPrivateUsage]
-    try:
-        assert (await served.meet())[1] == "llama_server"
-        for model in (served, local):
-            found = await asyncio.wait_for(probe(model, [*KINDS, "streaming"]), 120)
-            assert words(found) == {**dict.fromkeys(KINDS, "enforced"), "streaming": "works"}
-        said = await complete(served, Request((Message("user", "Name an animal."),), constraint=ANIMAL))
-        assert (set(json.loads(said.text)), said.usage.enforced) == ({"animal"}, "server")
-    finally:
-        await served.close()
-        await local.close()
+async def test_the_model_in_this_process_keeps_every_kind_of_constraint() -> None:
+    model = LlamaCpp(await Store().pull("smollm2-135m"), context_tokens=2048, keep_prefixes=False)
+    found = await asyncio.wait_for(probe(model, [*KINDS, "streaming", "logprobs"]), 120)
+    assert words(found) == {**dict.fromkeys(KINDS, "enforced"), "streaming": "works"}
+    await model.close()

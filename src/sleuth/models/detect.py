@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import cast
 
-from yarl import URL
-
-from sleuth.errors import ModelUnavailable
-from sleuth.models.reply import Body, as_object
-from sleuth.models.transport import Transport
+from sleuth.models.reply import as_object
+from sleuth.models.transport import Refused, Transport
 from sleuth.structured_output.dialects import DialectName
 
 OWNERS: Mapping[str, DialectName] = {
@@ -23,12 +20,16 @@ OWNERS: Mapping[str, DialectName] = {
 }
 """`owned_by` of the models that `GET /v1/models` lists."""
 
-LOOK_SECONDS = 3.0
-
 
 async def list_models(server: Transport) -> tuple[tuple[str, str], ...]:
-    """Id and owner of the models a server lists; empty where it lists none. Raises ModelUnavailable when nothing answers."""
-    listed = (await server.get(server.base / "models") or {}).get("data")
+    """Id and owner of the models a server lists; empty where it lists none. Raises ModelError when it does not answer to that."""
+    try:
+        response = await server.send("GET", "models")
+    except Refused as refused:
+        if refused.status in (404, 405):
+            return ()
+        raise
+    listed = (await server.whole(response)).get("data")
     models = [as_object(entry) for entry in cast("list[object]", listed)] if isinstance(listed, list) else []
     return tuple((str(model["id"]), str(model.get("owned_by", ""))) for model in models if model.get("id"))
 
@@ -38,20 +39,12 @@ async def detect(server: Transport, owner: str) -> DialectName:
     if owner in OWNERS:
         return OWNERS[owner]
     root = server.root
-    if "default_generation_settings" in await _look(server, root / "props"):
+    if "default_generation_settings" in await server.look(root / "props"):
         return "llama_server"
-    if "tokenizer_path" in await _look(server, root / "get_server_info"):
+    if "tokenizer_path" in await server.look(root / "get_server_info"):
         return "sglang"
-    version = await _look(server, root / "version")
-    if set(version) == {"version"}:
+    if set(await server.look(root / "version")) == {"version"}:
         return "vllm"
-    if set(await _look(server, root / "api" / "version")) == {"version"}:
+    if set(await server.look(root / "api" / "version")) == {"version"}:
         return "ollama"
     return "openai"
-
-
-async def _look(server: Transport, url: URL) -> Body:
-    try:
-        return await server.get(url, seconds=LOOK_SECONDS) or {}
-    except ModelUnavailable:
-        return {}

@@ -23,7 +23,7 @@ from sleuth.models.reply import Body, Reply, as_object
 from sleuth.models.sse import EventParser
 from sleuth.models.transport import Refused, Transport
 from sleuth.structured_output.compile import check
-from sleuth.structured_output.constraint import Constraint
+from sleuth.structured_output.constraint import Constraint, JsonSchema
 from sleuth.structured_output.dialects import DialectName, openai
 from sleuth.structured_output.verify import verify
 from sleuth.trajectory import Enforcement, Usage
@@ -34,6 +34,11 @@ DONE = "[DONE]"
 
 DRAIN_SECONDS = 0.25
 """For the end of a response whose stream has said that it is done, so that the connection can be used again."""
+
+MAX_BLANKS = 500
+"""White space in a row, in characters, after which an output in JSON will not get anywhere any more."""
+
+BLANKS_HINT = "have the server space JSON in one way: vLLM takes --structured-outputs-config.disable_any_whitespace=true"
 
 REPLACEMENTS: Mapping[str, str | None] = {
     "max_tokens": "max_completion_tokens",
@@ -87,7 +92,9 @@ class OpenAIChat:
 
     @property
     def name(self) -> str:
-        return self._model or self._server.base.authority
+        """The model's, without the folders of a file; the server's until the model is known."""
+        model = self._model or self._server.base.authority
+        return model.rsplit("/", 1)[-1] if model.startswith("/") else model
 
     @property
     def url(self) -> str:
@@ -96,7 +103,7 @@ class OpenAIChat:
     async def meet(self) -> tuple[str, DialectName]:
         """The model's name on the server and the server's dialect, asked for once.
 
-        Raises ModelUnavailable when nothing answers, UsageError when no model was named and the server lists none.
+        Raises ModelError when the server does not answer to that, UsageError when no model was named and the server lists none.
         """
         if self._model is None or self._dialect is None:
             self._meeting = self._meeting or asyncio.Lock()
@@ -122,6 +129,8 @@ class OpenAIChat:
         try:
             async for piece in self._pieces(response, reply):
                 text = self._taken(reply, piece)
+                if reply.blanks > MAX_BLANKS and isinstance(request.constraint, JsonSchema):
+                    raise ConstraintViolated("the model writes blanks without end", output=reply.text, hint=BLANKS_HINT)
                 if text and not wrapped:
                     yield Chunk(text)
         finally:
@@ -134,15 +143,7 @@ class OpenAIChat:
     async def ask(self, fields: Fields) -> Body:
         """The whole answer to one request that is not streamed, with `fields` beside the model's name. Raises ModelError."""
         model, _ = await self.meet()
-        response = await self._post({"model": model, **fields})
-        try:
-            return as_object(json.loads(await response.read()))
-        except ValueError as error:
-            raise ModelError(f"{self.url} sent something that is no JSON") from error
-        except (aiohttp.ClientError, TimeoutError) as error:
-            raise self._server.failure(error) from error
-        finally:
-            response.close()
+        return await self._server.whole(await self._post({"model": model, **fields}))
 
     async def close(self) -> None:
         await self._server.close()
@@ -150,7 +151,7 @@ class OpenAIChat:
     async def _look(self) -> None:
         try:
             listed = await list_models(self._server)
-        except ModelUnavailable:
+        except ModelError:
             if self._model is None:
                 raise
             listed = ()
@@ -164,7 +165,7 @@ class OpenAIChat:
         """Once more, without it, for each field that this model turns out not to take."""
         while True:
             try:
-                return await self._server.post(COMPLETIONS, _without(body, self._refused))
+                return await self._server.send("POST", COMPLETIONS, _without(body, self._refused))
             except Refused as refused:
                 field = refused.field or _named(refused.message)
                 if field not in REPLACEMENTS or field not in body or field in self._refused:
@@ -175,7 +176,7 @@ class OpenAIChat:
         """The objects of a stream, or the one of an answer that came whole. Raises ModelUnavailable where it breaks off."""
         try:
             if response.content_type == "application/json":
-                yield as_object(json.loads(await response.read()))
+                yield await self._server.whole(response)
                 return
             async for data in _events(response):
                 if data.strip() == DONE:

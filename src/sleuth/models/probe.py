@@ -137,7 +137,7 @@ SHORT = 48
 
 CALL = 160
 
-_Judged: TypeAlias = tuple[Literal["kept", "broken", "unclear"], str]
+_Judged: TypeAlias = tuple[Literal["kept", "broken", "unclear", "absent"], str]
 
 
 class _Trials:
@@ -172,7 +172,7 @@ class _Trials:
         except ConstraintViolated as error:
             return _judged(error.output, constraint)
         except ConstraintUnsupported as error:
-            return "broken", f"not offered: {error.message}"
+            return "absent", f"not offered: {error.message}"
         except ModelError as error:
             return "unclear", error.message
         return "kept", ""
@@ -277,12 +277,14 @@ def _judged_calls(calls: Sequence[RawToolCall], name: str, schema: JsonSchema) -
 
 
 def _summed(item: Item, judged: Sequence[_Judged]) -> Verdict:
-    broken = [why for how, why in judged if how == "broken"]
-    unclear = [why for how, why in judged if how == "unclear"]
-    if broken:
-        offered = not broken[0].startswith("not offered")
-        return Verdict(item, "off", f"broken in {len(broken)} of {len(judged)}: {broken[0]}" if offered else broken[0])
-    if unclear:
+    reasons: dict[str, list[str]] = {}
+    for how, why in judged:
+        reasons.setdefault(how, []).append(why)
+    if broken := reasons.get("broken"):
+        return Verdict(item, "off", f"broken in {len(broken)} of {len(judged)}: {broken[0]}")
+    if absent := reasons.get("absent"):
+        return Verdict(item, "off", absent[0])
+    if unclear := reasons.get("unclear"):
         return Verdict(item, "unverified", unclear[0])
     return Verdict(item, "enforced", f"kept in {len(judged)} of {len(judged)} requests for what it forbids")
 

@@ -40,7 +40,7 @@ class Reply:
     """What has come so far.
 
     `first` is the `perf_counter` reading of the first output; `thought` says that there was reasoning apart from the text; `done`
-    that the server has said that this is all.
+    that the server has said that this is all; `blanks` how much white space the text ends with.
     """
 
     text: str = ""
@@ -49,6 +49,7 @@ class Reply:
     first: float | None = None
     thought: bool = False
     done: bool = False
+    blanks: int = 0
     _calls: list[_Call] = field(default_factory=list[_Call])
 
     def take(self, piece: Body) -> str:
@@ -73,6 +74,8 @@ class Reply:
         if self.first is None and (text or self._calls):
             self.first = perf_counter()
         self.text += text
+        kept = len(text.rstrip())
+        self.blanks = len(text) - kept + (0 if kept else self.blanks)
         return text
 
     def calls(self) -> tuple[RawToolCall, ...]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from time import monotonic
-from typing import Any
+from typing import Any, Literal
 
 import aiohttp
 from yarl import URL
@@ -22,6 +22,8 @@ PASSING = frozenset({408, 429, 502, 503, 504})
 
 PAUSE_SECONDS = 0.5
 """Before the second try where the server names no time; doubled before each further one."""
+
+LOOK_SECONDS = 3.0
 
 MAX_WORDS_BYTES = 1 << 16
 MAX_WORDS = 600
@@ -36,8 +38,9 @@ HINTS: Mapping[int, str] = {
 class Refused(ModelError):
     """The server did not take the request. `field` is the one it complains of, where it names one (OpenAI's `error.param`)."""
 
-    def __init__(self, message: str, *, field: str = "", hint: str | None = None) -> None:
+    def __init__(self, message: str, *, status: int, field: str = "", hint: str | None = None) -> None:
         super().__init__(message, hint=hint)
+        self.status = status
         self.field = field
 
 
@@ -74,16 +77,18 @@ class Transport:
         """Where a server has what is not part of OpenAI's API."""
         return self.base.parent if self.base.name == "v1" else self.base
 
-    async def get(self, url: URL, *, seconds: float | None = None) -> Body | None:
-        """The JSON object at `url`, or None where there is none. Raises ModelUnavailable when nothing answers."""
-        timeout = self._timeout if seconds is None else aiohttp.ClientTimeout(total=seconds)
+    async def look(self, url: URL) -> Body:
+        """The JSON object at `url`; empty where there is none, whatever the reason."""
+        timeout = aiohttp.ClientTimeout(total=LOOK_SECONDS)
         try:
             async with self._connected().get(url, headers=self._headers, timeout=timeout, allow_redirects=False) as response:
-                return await self._object(response) if response.status == 200 else None
-        except (aiohttp.ClientError, TimeoutError) as error:
-            raise self.failure(error) from error
+                return as_object(json.loads(await response.read())) if response.status == 200 else {}
+        except (aiohttp.ClientError, TimeoutError, ValueError):
+            return {}
 
-    async def post(self, path: str, body: Mapping[str, Any]) -> aiohttp.ClientResponse:
+    async def send(
+        self, method: Literal["GET", "POST"], path: str, body: Mapping[str, Any] | None = None
+    ) -> aiohttp.ClientResponse:
         """The open response, of status 200; the caller closes it.
 
         Raises ModelUnavailable when the server is not there or does not get well within the retries, Refused when it does not
@@ -93,8 +98,8 @@ class Transport:
         tries = 0
         while True:
             try:
-                response = await self._connected().post(
-                    self.base / path, json=body, headers=self._headers, timeout=self._timeout, allow_redirects=False
+                response = await self._connected().request(
+                    method, self.base / path, json=body, headers=self._headers, timeout=self._timeout, allow_redirects=False
                 )
             except (aiohttp.ClientError, TimeoutError) as error:
                 failed = self.failure(error)
@@ -114,8 +119,17 @@ class Transport:
                 raise failed
             await asyncio.sleep(pause)
 
+    async def whole(self, response: aiohttp.ClientResponse) -> Body:
+        """The JSON object of an open response, which is closed. Raises ModelUnavailable where there is none."""
+        try:
+            return as_object(json.loads(await response.read()))
+        except (aiohttp.ClientError, TimeoutError, ValueError, RecursionError) as error:
+            raise self.failure(error) from error
+        finally:
+            response.close()
+
     def failure(self, error: Exception) -> ModelUnavailable:
-        """What aiohttp raised, in words."""
+        """What aiohttp or a parser raised, in words."""
         if isinstance(error, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError):
             return ModelUnavailable(f"no model server answers at {self.shown}", hint="is it running? check the address")
         if isinstance(error, TimeoutError):
@@ -145,12 +159,6 @@ class Transport:
             self._loop = loop
         return self._session
 
-    async def _object(self, response: aiohttp.ClientResponse) -> Body | None:
-        try:
-            return as_object(json.loads(await response.read()))
-        except ValueError:
-            return None
-
     async def _refusal(self, response: aiohttp.ClientResponse) -> ModelUnavailable | Refused:
         """What an answer that is not 200 says, in the server's own words."""
         said = await _bounded(response)
@@ -164,7 +172,8 @@ class Transport:
         if response.status in PASSING or response.status >= 500:
             wait = _retry_after(response.headers.get("Retry-After"))
             return ModelUnavailable(message, hint="see the log of the server", retry_after_seconds=wait)
-        return Refused(message, field=field, hint=HINTS.get(response.status))
+        hint = "give the address that it redirects to" if 300 <= response.status < 400 else HINTS.get(response.status)
+        return Refused(message, status=response.status, field=field, hint=hint)
 
 
 async def _bounded(response: aiohttp.ClientResponse) -> str:
