@@ -3,6 +3,9 @@
 A case: `id`, `question`, `answer_type` with `answer` (see `check`), and where they apply `tolerance` (absolute), `candidates`,
 `needs` (the set of tools to use; left out, any will do), `lang` and `sql` (what `workspace` reads). A case without an answer or
 with an unknown answer_type is not asked and stays unscored.
+
+A set without `candidates` takes those that `others` finds in the SQLite files beside the case file; without such files nothing
+tells what else could have been named, and only what is missing counts.
 """
 
 from __future__ import annotations
@@ -186,7 +189,8 @@ def _tools_used(answer: Answer, needs: frozenset[str] | None) -> tuple[str, ...]
 
 def _cells(asked: Asked, why: str) -> tuple[str, ...]:
     told = asked.answer.text if asked.answer else ""
-    return (asked.question, _listed(asked.tools), told, f"wrong: {why}" if why else "right", f"{asked.seconds:.1f}")
+    verdict = "right" if asked.passed else f"answer right, tools not: {why}" if asked.answer_right else f"wrong: {why}"
+    return (asked.question, _listed(asked.tools), told, verdict, f"{asked.seconds:.1f}")
 
 
 def _listed(tools: Sequence[str] | frozenset[str]) -> str:

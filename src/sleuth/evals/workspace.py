@@ -121,13 +121,13 @@ async def _beside(common: Path, lines: Sequence[Line], settings: Settings, stack
     sources: list[Source] = [
         Database(str(file), name=file.stem, tool=f"sql_query_{file.stem}" if several else "sql_query") for file in databases
     ]
-    told = [f"{len(databases)} databases ({', '.join(file.stem for file in databases)})"] if databases else []
+    told = [f"{_plural(len(databases), 'database')} ({', '.join(file.stem for file in databases)})"] if databases else []
     documents, pages = _records(common / "documents")
     if documents:
         folder = cache_folder() / hashlib.sha256(str(common).encode()).hexdigest()[:16] / "documents"
         write_documents(documents, folder)
         sources.append(Documents(folder))
-        told.append(f"{len(documents)} documents")
+        told.append(_plural(len(documents), "document"))
     if pages is not None:
         sources.append(Web(await stack.enter_async_context(StandInWeb(pages))))
         told.append("a stand-in for the web")
@@ -162,6 +162,10 @@ def _records(folder: Path) -> tuple[list[Mapping[str, Json]], Path | None]:
         elif records and "url" in records[0]:
             pages = file
     return documents, pages
+
+
+def _plural(count: int, thing: str) -> str:
+    return f"{count} {thing}{'' if count == 1 else 's'}"
 
 
 def _stems(folder: Path) -> list[str]:
