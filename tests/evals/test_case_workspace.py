@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from case_tree import DOCUMENTS, case, write_lines
 
-from sleuth.errors import UsageError
+from sleuth.errors import ConfigError, UsageError
 from sleuth.evals.cases import cache_folder, read_lines
 from sleuth.evals.report import SampleFiles, Settings
-from sleuth.evals.workspace import data_beside, nearest_config, workspace, write_documents
+from sleuth.evals.workspace import data_beside, workspace, write_documents
 from sleuth.models.scripted import Scripted
 
 CASES = [case("a", "How many?", sql=[{"db": "staff"}])]
@@ -63,12 +63,32 @@ def test_documents_that_are_gone_are_forgotten_and_none_leaves_the_folder(tmp_pa
     assert not (tmp_path.parent / "escaped.md").exists()
 
 
-def test_the_nearest_configuration_is_found_upwards(tmp_path: Path) -> None:
-    (tmp_path / "a" / "b").mkdir(parents=True)
-    (tmp_path / "sleuth.toml").write_text("")
-    assert nearest_config(tmp_path / "a" / "b") == tmp_path / "sleuth.toml"
-    (tmp_path / "a" / "sleuth.toml").write_text("")
-    assert nearest_config(tmp_path / "a" / "b") == tmp_path / "a" / "sleuth.toml"
+async def test_a_configuration_comes_before_the_data_beside_the_file(tree: Path) -> None:
+    file = write_lines(tree / "dev" / "cases.jsonl", CASES)
+    here = Path.cwd() / "sleuth.toml"
+    here.write_text(f'[[database]]\nname = "people"\nurl = "{tree}/common/databases/staff.sqlite"\n')
+    assert await about(file) == (f"the sources of {here}", ["people"])
+    other = tree / "other.toml"
+    other.write_text(f'[[database]]\nname = "records"\nurl = "{tree}/common/databases/shop.sqlite"\n')
+    assert await about(file, config=other) == (f"the sources of {other}", ["records"])
+
+
+async def test_the_command_line_goes_before_the_configuration(tree: Path) -> None:
+    file = write_lines(tree / "dev" / "cases.jsonl", CASES)
+    config = tree / "own.toml"
+    config.write_text(
+        '[model]\nurl = "http://127.0.0.1:9/v1"\nname = "served"\napi_key_env = "NOT_SET"\nmode = "native"\n'
+        "[limits]\niterations = 3\n"
+        f'[[database]]\nurl = "{tree}/common/databases/staff.sqlite"\n'
+    )
+    model = Scripted([])
+    async with workspace(read_lines(file), Settings(file, config, model)) as place:
+        assert (place.agent.model, place.agent.mode, place.agent.limits.iterations) == (model, "native", 3)
+    async with workspace(read_lines(file), Settings(file, config, model, "schema")) as place:
+        assert place.agent.mode == "schema"
+    with pytest.raises(ConfigError, match="NOT_SET"):
+        async with workspace(read_lines(file), Settings(file, config)):
+            pass
 
 
 def test_a_tree_needs_databases_and_documents(tree: Path, tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import importlib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from sleuth.cli.sample_case import build
 from sleuth.errors import UsageError
 from sleuth.evals.cases import cache_folder, chosen, read_lines
 from sleuth.evals.kinds import KINDS, kind_called
@@ -21,8 +21,6 @@ from sleuth.evals.report import Evaluation, Outcome, Report, SampleFiles, Settin
 from sleuth.result import Json
 
 if TYPE_CHECKING:
-    from sleuth.cli.sample_case import SampleCase
-
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # pyright: ignore[reportPrivateUsage] - its only name
 
 _INTERRUPTED = 130  # 128 + SIGINT, as shells report it
@@ -94,9 +92,7 @@ async def _collect(evaluation: Evaluation, outcomes: list[Outcome], cases: int, 
 
 def _sample_files() -> SampleFiles:
     """Built in the user's cache, where the next evaluation finds it and its index again."""
-    # By name: it brings the database engines, and `sleuth --help` needs none.
-    module = importlib.import_module("sleuth.cli.sample_case")
-    case: SampleCase = module.build(cache_folder() / "sample-case")
+    case = build(cache_folder() / "sample-case")
     return SampleFiles(case.database, case.documents, case.web)
 
 

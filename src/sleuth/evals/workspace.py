@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sleuth.agent import Agent
-from sleuth.config import load
+from sleuth.config import find, load
 from sleuth.errors import UsageError
 from sleuth.evals.cases import Line, cache_folder
 from sleuth.evals.report import Settings
@@ -25,8 +25,6 @@ from sleuth.sources.documents.source import Documents
 from sleuth.sources.sql.source import Database
 from sleuth.sources.web.source import Web
 from sleuth.sources.web.standin import StandInWeb
-
-CONFIG = "sleuth.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,7 @@ async def workspace(lines: Sequence[Line], settings: Settings) -> AsyncGenerator
     `lines` is the whole file, so that a workspace is the same for each of its cases. Sources and model are closed at the end.
     """
     async with AsyncExitStack() as stack:
-        path = settings.config or nearest_config(Path.cwd())
+        path = settings.config or find(Path.cwd())
         data = data_beside(settings.file)
         if path is not None:
             made = _configured(path, settings)
@@ -55,11 +53,6 @@ async def workspace(lines: Sequence[Line], settings: Settings) -> AsyncGenerator
             made = await _sample(settings, stack)
         stack.push_async_callback(made.agent.aclose)
         yield made
-
-
-def nearest_config(start: Path) -> Path | None:
-    """The sleuth.toml of `start` or of the nearest folder above it."""
-    return next((folder / CONFIG for folder in (start, *start.parents) if (folder / CONFIG).is_file()), None)
 
 
 def data_beside(file: Path) -> Path | None:
@@ -108,11 +101,10 @@ def write_documents(records: Sequence[Mapping[str, Json]], folder: Path) -> None
 
 
 def _configured(path: Path, settings: Settings) -> Workspace:
-    agent = load(path).agent()
-    if settings.model is not None:
-        agent.model = _opened(settings.model)
-    agent.mode = settings.mode or agent.mode
-    return Workspace(agent, f"the sources of {path}")
+    config = load(path)
+    model = config.model() if settings.model is None else _opened(settings.model)
+    mode = settings.mode or config.tables.model.mode
+    return Workspace(Agent(model, config.sources(), limits=config.tables.limits, mode=mode), f"the sources of {path}")
 
 
 async def _beside(common: Path, lines: Sequence[Line], settings: Settings, stack: AsyncExitStack) -> Workspace:
@@ -136,7 +128,7 @@ async def _beside(common: Path, lines: Sequence[Line], settings: Settings, stack
 
 async def _sample(settings: Settings, stack: AsyncExitStack) -> Workspace:
     if settings.sample is None:
-        raise UsageError("there are no sources to answer from", hint=f"write a {CONFIG} (`sleuth init`), or pass --config")
+        raise UsageError("there are no sources to answer from", hint="write a sleuth.toml (`sleuth init`), or pass --config")
     files = settings.sample()
     web = await stack.enter_async_context(StandInWeb(files.web))
     sources: list[Source] = [Database(str(files.database), name="contracts"), Documents(files.documents), Web(web)]
