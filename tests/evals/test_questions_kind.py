@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from case_tree import answer, asks, calls, case, finish, write_lines
 
-from sleuth.errors import ModelError, ModelUnavailable, UsageError
+from sleuth.errors import ModelError, ModelNotFound, ModelUnavailable, UsageError
 from sleuth.evals import questions
 from sleuth.evals.cases import CaseError, read_lines
 from sleuth.evals.report import Outcome, Report, Settings
@@ -142,9 +142,10 @@ def test_languages_and_stop_reasons_are_counted_apart(tree: Path) -> None:
     assert report.figures["stop_reasons"] == {"answered": 1, "insufficient": 1}
 
 
-def test_a_model_that_is_not_there_ends_the_evaluation(tree: Path) -> None:
-    with pytest.raises(ModelUnavailable):
-        evaluated(tree, [DAYS], [ModelUnavailable("nobody there")])
+@pytest.mark.parametrize("error", [ModelUnavailable("nobody there"), ModelNotFound("no such model"), ModelError("refused")])
+def test_a_model_that_never_answers_ends_the_evaluation(tree: Path, error: ModelError) -> None:
+    with pytest.raises(type(error)):
+        evaluated(tree, [DAYS], [error])
 
 
 def test_a_model_that_goes_away_later_leaves_cases_unscored_and_one_that_breaks_fails_them(tree: Path) -> None:

@@ -15,7 +15,15 @@ from dataclasses import dataclass
 from decimal import Decimal
 from time import monotonic
 
-from sleuth.errors import ModelError, ModelUnavailable, SleuthError, SourceError, UsageError
+from sleuth.errors import (
+    ChecksumMismatch,
+    ModelError,
+    ModelNotFound,
+    ModelUnavailable,
+    SleuthError,
+    SourceError,
+    UsageError,
+)
 from sleuth.evals.cases import Line
 from sleuth.evals.check import ANSWER_TYPES, AnswerType, Expected, Given, wrong_because
 from sleuth.evals.figures import Asked, figures
@@ -74,9 +82,10 @@ class Questions:
         self._schema: list[FirstTurn] = []
         self._native: list[FirstTurn] = []
         self._about: dict[str, Json] = {}
+        self._failed: ModelError | None = None
 
     async def outcomes(self) -> AsyncIterator[Outcome]:
-        """Raises SleuthError where the first question cannot be asked at all: no model, no source."""
+        """Raises SleuthError where nothing can be asked: no model, no source, or not one run that came to its end."""
         async with workspace(self._lines, self._settings) as place:
             self._settings.tell(f"sources: {place.about}")
             started = monotonic()
@@ -89,6 +98,8 @@ class Questions:
             }
             for case in self._cases:
                 yield await self._outcome(case, place)
+            if self._failed is not None and all(one.answer is None for one in self._asked):
+                raise self._failed
             if self._settings.compare == "native":
                 await self._compare(place)
 
@@ -109,8 +120,10 @@ class Questions:
                 raise
             why = f"could not be asked: {down.message}"
             return Outcome(case.id, "unscored", why, (case.question, "", "", f"unscored: {why}", ""))
+        except (ModelNotFound, ChecksumMismatch):
+            raise
         except ModelError as failed:
-            error = failed
+            error = self._failed = failed
         seconds = monotonic() - started
         asked, why = judged(case, answer, error, seconds, place)
         self._asked.append(asked)
