@@ -14,17 +14,16 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from sleuth import config
+from sleuth.config import load
 from sleuth.errors import ConfigError, SleuthError
 from sleuth.models.base import Model
 from sleuth.models.open import open_model
 from sleuth.models.probe import Item, Probe, Verdict, Word, probe
+from sleuth.run import Mode
 from sleuth.source import Source
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # pyright: ignore[reportPrivateUsage] - its only name
-
-CONFIG = Path("sleuth.toml")
 
 LABELS: dict[Item, str] = {
     "schema": "JSON Schema",
@@ -38,11 +37,13 @@ LABELS: dict[Item, str] = {
     "logprobs": "log probabilities",
 }
 
+DECISIVE: dict[Mode, Item] = {"schema": "schema", "native": "tool_arguments"}
+"""What decisions are held in, by the mode of the configuration."""
+
 MEANING: dict[Word, str] = {
-    "enforced": "Decisions are valid by construction: their schema is enforced.",
-    "unverified": "It was not seen whether a schema is kept: every output is checked afterwards, and called validated.",
-    "off": "A schema is not kept: every output is checked afterwards, and called validated.",
-    "works": "",
+    "enforced": "Decisions are valid by construction.",
+    "unverified": "Whether decisions are kept in form was not seen: each is checked afterwards, and called validated.",
+    "off": "Decisions are not kept in form: each is checked afterwards, and called validated.",
 }
 
 COLOURS: dict[Word, str] = {"enforced": "green", "works": "green", "unverified": "yellow", "off": "red"}
@@ -53,14 +54,15 @@ class Examined:
     """The model: its probe, or why there is none."""
 
     name: str
-    probe: Probe | None
+    mode: Mode
+    probe: Probe | None = None
     problem: str | None = None
     hint: str | None = None
 
     @property
-    def well(self) -> bool:
-        """Whether decisions, which are JSON Schemas, are valid by construction."""
-        return self.probe is not None and self.probe.word("schema") == "enforced"
+    def decisions(self) -> Word | None:
+        """Whether decisions are held in form; None where nothing could be asked."""
+        return self.probe and self.probe.word(DECISIVE[self.mode])
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +80,9 @@ def add(subparsers: Subparsers) -> None:
         "doctor",
         help="see whether the model keeps its form, and whether the sources open",
         description="Ask the model for what a constraint forbids and see whether it holds: enforced, unverified or off. Open "
-        "each source of the configuration. Exit status 0 when JSON Schemas are enforced and every source opens, else 1.",
+        "each source of the configuration. Exit status 0 when decisions are held in form and every source opens, else 1.",
     )
-    parser.add_argument("--config", metavar="FILE", type=Path, help=f"the configuration (default: {CONFIG})")
+    parser.add_argument("--config", metavar="FILE", type=Path, help="the configuration (default: the nearest sleuth.toml)")
     parser.add_argument("--model", metavar="WHERE", help="probe this model instead: a URL, a name or a .gguf file")
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
     parser.set_defaults(run=run)
@@ -88,7 +90,7 @@ def add(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """With `--model` and no `--config` only the model is looked at. Raises ConfigError."""
-    settings = None if args.model and args.config is None else config.load(args.config or CONFIG)
+    settings = None if args.model and args.config is None else load(args.config)
     notices = Console(stderr=True)
     with notices.status("Asking the model …") as status:
 
@@ -98,8 +100,10 @@ def run(args: argparse.Namespace) -> int:
         def model() -> Model:
             return open_model(args.model) if args.model or settings is None else settings.model()
 
-        examined, opened = asyncio.run(_findings(model, settings.sources() if settings else (), show))
-    well = examined.well and not any(source.problem for source in opened)
+        mode: Mode = settings.tables.model.mode if settings else "schema"
+        sources = settings.sources() if settings else ()
+        examined, opened = asyncio.run(_findings(model, mode, sources, show))
+    well = examined.decisions == "enforced" and not any(source.problem for source in opened)
     if args.json:
         found = {"well": well, "model": asdict(examined), "sources": [asdict(source) for source in opened]}
         print(json.dumps(found, ensure_ascii=False, indent=2))
@@ -109,32 +113,32 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _findings(
-    make: Callable[[], Model], sources: Sequence[Source], show: Callable[[Verdict], None]
+    make: Callable[[], Model], mode: Mode, sources: Sequence[Source], show: Callable[[Verdict], None]
 ) -> tuple[Examined, list[Opened]]:
     """All at once: a source that is slow to open does not keep the model waiting."""
-    return await asyncio.gather(_examined(make, show), asyncio.gather(*map(_opened, sources)))
+    return await asyncio.gather(_examined(make, mode, show), asyncio.gather(*map(_opened, sources)))
 
 
-async def _examined(make: Callable[[], Model], show: Callable[[Verdict], None]) -> Examined:
+async def _examined(make: Callable[[], Model], mode: Mode, show: Callable[[Verdict], None]) -> Examined:
     name = "the model"
     try:
         model = make()
         name = model.name
         try:
             found = await probe(model, on_verdict=show)
-            return Examined(model.name, found)
+            return Examined(model.name, mode, found)
         finally:
             await model.close()
     except ConfigError:
         raise
     except SleuthError as error:
-        return Examined(name, None, error.message, error.hint)
+        return Examined(name, mode, None, error.message, error.hint)
 
 
 async def _opened(source: Source) -> Opened:
     try:
         card = await source.open()
-        return Opened(source.name, ", ".join(f"{count} {what}" for what, count in card.facts) or card.title)
+        return Opened(source.name, ", ".join(f"{what}: {count:,}" for what, count in card.facts) or card.title)
     except SleuthError as error:
         return Opened(source.name, None, error.message, error.hint)
     finally:
@@ -150,7 +154,7 @@ def _show(examined: Examined, opened: Sequence[Opened], console: Console) -> Non
         for verdict in examined.probe.verdicts:
             table.add_row(LABELS[verdict.item], f"[{COLOURS[verdict.word]}]{verdict.word}[/]", escape(verdict.reason))
         console.print(table)
-        console.print(MEANING[examined.probe.word("schema")])
+        console.print(MEANING.get(examined.probe.word(DECISIVE[examined.mode]), ""))
     if opened:
         table = Table("source", "", "what it holds", box=None, pad_edge=False)
         for source in opened:

@@ -13,6 +13,7 @@ from sleuth.errors import SleuthError, UsageError
 
 COMMANDS = {
     "demo": ("sleuth.cli.demo", "answer the sample question over the sample case"),
+    "doctor": ("sleuth.cli.doctor", "see whether the model keeps its form, and whether the sources open"),
     "eval": ("sleuth.cli.eval", "score a file of cases"),
     "index": ("sleuth.cli.index", "read a folder of documents into its index"),
     "models": ("sleuth.cli.models", "list, fetch and find local models"),
