@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Sequence
 
 from sleuth.errors import SourceError, StatementRefused
-from sleuth.result import Json, Rows
+from sleuth.result import Cell, Json, Rows
+from sleuth.sources.sql.comparisons import check_types, strangers
 from sleuth.sources.sql.drivers.base import Driver, Fetched, Guard, RunLimits, Session
 from sleuth.sources.sql.example import example_call
 from sleuth.sources.sql.schema import Schema
@@ -57,10 +58,11 @@ _ENGINES = {"duckdb": "DuckDB", "sqlite": "SQLite", "postgres": "PostgreSQL"}
 class QueryTool:
     """Checks, runs and bounds one statement a call; calls may run side by side, each in its own session."""
 
-    def __init__(self, spec: ToolSpec, driver: Driver, guard: Guard, database: str, limits: RunLimits) -> None:
+    def __init__(self, spec: ToolSpec, driver: Driver, guard: Guard, schema: Schema, database: str, limits: RunLimits) -> None:
         self._spec = spec
         self._driver = driver
         self._guard = guard
+        self._schema = schema
         self._database = database
         self._limits = limits
 
@@ -72,6 +74,7 @@ class QueryTool:
         """Raises StatementRefused, SourceUnavailable or SourceError. Cancelling the call stops the statement in the engine."""
         statement = str(arguments["query"])
         params = _params(arguments.get("params"))
+        check_types(statement, params, self._schema)
         await asyncio.to_thread(self._guard.check, statement, len(params))
         fetched = await self._execute(statement, params)
         return Rows(
@@ -81,8 +84,13 @@ class QueryTool:
             tuple(params),
             database=self._database,
             truncated=fetched.more or fetched.cut_cells > 0,
-            note=_note(fetched, self._limits),
+            note=_note(fetched, self._limits, self._remarks(statement, params, fetched)),
         )
+
+    def _remarks(self, statement: str, params: Sequence[Cell], fetched: Fetched) -> list[str]:
+        """Only where nothing was found: no row, or one row of nothing but 0 and NULL."""
+        empty = all(cell is None or cell == 0 for row in fetched.rows for cell in row) and len(fetched.rows) < 2
+        return strangers(statement, params, self._schema) if empty else []
 
     async def _execute(self, statement: str, params: Sequence[Json]) -> Fetched:
         opened: list[Session] = []
@@ -126,8 +134,8 @@ def _params(value: Json) -> list[bool | int | float | str | None]:
     return params
 
 
-def _note(fetched: Fetched, limits: RunLimits) -> str | None:
-    notes: list[str] = []
+def _note(fetched: Fetched, limits: RunLimits, remarks: Sequence[str]) -> str | None:
+    notes = list(remarks)
     if fetched.more:
         notes.append(
             f"only the first {limits.rows} rows are shown, there are more: count or sum in the query rather than reading rows"

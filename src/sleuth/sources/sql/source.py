@@ -65,7 +65,7 @@ class Database:
         """Connect, read the schema and a few figures. Raises SourceUnavailable, or UsageError for an unknown table."""
         schema, guard = await asyncio.to_thread(self._look)
         self._schema = schema
-        self._tool = QueryTool(query_spec(self._tool_name, schema), self._driver, guard, self._name, self._limits)
+        self._tool = QueryTool(query_spec(self._tool_name, schema), self._driver, guard, schema, self._name, self._limits)
         return card(self._name, schema)
 
     def _look(self) -> tuple[Schema, Guard]:

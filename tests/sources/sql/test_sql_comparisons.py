@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import pytest
+
+from sleuth.errors import StatementRefused
+from sleuth.result import Cell
+from sleuth.sources.sql.comparisons import check_types, strangers
+from sleuth.sources.sql.schema import Column, Schema, SqlDialect, Table
+
+
+def schema(dialect: SqlDialect = "duckdb") -> Schema:
+    dated = Column("signed_on", "date", "date", low="2022-01-03", high="2026-11-20")
+    if dialect == "sqlite":
+        dated = Column("signed_on", "text", "text", low="2022-01-03", high="2026-11-20")
+    region = Column("region", "varchar", "text", values=("EU", "UK"))
+    columns = (Column("provider", "varchar", "text"), region, Column("amount", "decimal", "number"), dated)
+    return Schema(dialect, "main", (Table("contracts", "main", columns),))
+
+
+@pytest.mark.parametrize(
+    ("dialect", "advice"),
+    [("duckdb", "year(signed_on) = $1"), ("postgres", "extract(year from signed_on) = $1"), ("sqlite", "BETWEEN $1 AND $2")],
+)
+def test_a_date_compared_with_a_year_is_refused_with_the_way_to_ask_for_it(dialect: SqlDialect, advice: str) -> None:
+    with pytest.raises(StatementRefused, match="is a date") as caught:
+        check_types("SELECT COUNT(*) FROM contracts WHERE signed_on = $1", [2025], schema(dialect))
+    assert advice in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("statement", "params"),
+    [
+        ("SELECT COUNT(*) FROM contracts WHERE year(signed_on) = $1", [2025]),
+        ("SELECT COUNT(*) FROM contracts WHERE signed_on >= $1", ["2025-01-01"]),
+        ("SELECT COUNT(*) FROM contracts WHERE amount > $1", [2025]),
+        ("SELECT COUNT(*) FROM contracts c WHERE c.amount > $1 AND c.region = $2", [5, "EU"]),
+        ("SELECT 1", []),
+    ],
+)
+def test_right_comparisons_pass(statement: str, params: list[Cell]) -> None:
+    check_types(statement, params, schema())
+
+
+def test_an_alias_hides_no_column() -> None:
+    with pytest.raises(StatementRefused):
+        check_types("SELECT COUNT(*) FROM contracts c WHERE c.signed_on > $2 AND c.amount > $1", [5, 2025], schema())
+
+
+def test_a_value_asked_of_the_wrong_column_is_told_where_it_stands() -> None:
+    asked = "SELECT COUNT(*) FROM contracts WHERE provider = $1"
+    assert strangers(asked, ["EU"], schema()) == [
+        '"EU" was looked for in contracts.provider, but it is a value of contracts.region'
+    ]
+    assert strangers(asked, ["Acme"], schema()) == []
+    assert strangers("SELECT COUNT(*) FROM contracts WHERE region = $1", ["EU"], schema()) == []
