@@ -48,7 +48,7 @@ def refusal(status: int, words: str, **headers: str) -> Said:
 @dataclass
 class ChatHouse:
     """`keeps`: constraints and the schemas of tools are kept. `models` are (id, owned_by), unless `lists` is said instead.
-    `pages` are answers to other GETs."""
+    `pages` are answers at other paths."""
 
     keeps: bool = True
     parses_calls: bool = True
@@ -67,10 +67,11 @@ class ChatHouse:
     def app(self) -> web.Application:
         app = web.Application()
         app.router.add_post("/v1/chat/completions", self._chat)
-        app.router.add_get("/{path:.*}", self._get)
+        app.router.add_get("/{path:.*}", self._page)
+        app.router.add_post("/{path:.*}", self._page)
         return app
 
-    async def _get(self, request: web.Request) -> web.Response:
+    async def _page(self, request: web.Request) -> web.Response:
         self.gets.append(request.path)
         if request.path == "/v1/models" and self.lists:
             return web.Response(body=self.lists.parts[0], status=self.lists.status, content_type=self.lists.content_type)

@@ -17,6 +17,7 @@ from chat_house import ChatHouse, Said, delta, events, refusal
 from sleuth.errors import ConstraintUnsupported, ConstraintViolated, ModelError, ModelUnavailable, UsageError
 from sleuth.models.base import Chunk, Completion, Message, RawToolCall, Request, complete
 from sleuth.models.openai_chat import OpenAIChat
+from sleuth.models.probe import Probe, Verdict
 from sleuth.structured_output.constraint import JsonSchema, Regex, closed_object
 from sleuth.tool import ToolSpec
 
@@ -110,11 +111,11 @@ async def test_a_model_that_is_a_file_goes_by_its_name(connect: Open) -> None:
 @pytest.mark.parametrize(
     ("owner", "pages", "dialect"),
     [
-        ("llamacpp", {}, "llama_server"),
+        ("llamacpp", {}, "llama_server_plain"),
         ("vllm", {}, "vllm"),
         ("sglang", {}, "sglang"),
         ("library", {}, "ollama"),
-        ("me", {"/props": {"default_generation_settings": {}}}, "llama_server"),
+        ("me", {"/props": {"default_generation_settings": {}}}, "llama_server_plain"),
         ("me", {"/get_server_info": {"tokenizer_path": "x"}}, "sglang"),
         ("me", {"/version": {"version": "0.33.0"}}, "vllm"),
         ("me", {"/api/version": {"version": "0.40"}}, "ollama"),
@@ -126,6 +127,33 @@ async def test_the_engine_is_known_by_what_it_answers(
 ) -> None:
     chat.models, chat.pages = [("other", "them"), ("tiny", owner)], pages
     assert await connect(dialect=None).meet() == ("tiny", dialect)
+
+
+@pytest.mark.parametrize(
+    ("answer", "dialect"),
+    [
+        ({"generation_settings/grammar": '%llguidance {}\nstart: %json {"const":1}'}, "llama_server"),
+        ({"generation_settings": {"grammar": "%llguidance {}"}, "content": "1"}, "llama_server"),
+        ({"generation_settings/grammar": 'root ::= "1"'}, "llama_server_plain"),
+        ({"content": "1"}, "llama_server_plain"),
+        ({}, "llama_server_plain"),
+    ],
+)
+async def test_a_llama_cpp_that_would_die_of_llguidance_is_never_sent_any(
+    chat: ChatHouse, connect: Open, answer: dict[str, Any], dialect: str
+) -> None:
+    chat.models, chat.pages = [("tiny", "llamacpp")], {"/completion": answer}
+    model = connect(dialect=None)
+    assert await model.meet() == ("tiny", dialect)
+    await complete(model, asked(ANIMAL))
+    assert ("%llguidance" in json.dumps(chat.bodies)) is (dialect == "llama_server")
+
+
+async def test_what_the_engine_keeps_only_in_part_is_said_to_be_checked_only(chat: ChatHouse, connect: Open) -> None:
+    model = connect(dialect="openai")
+    model.probed = Probe("tiny", (Verdict("schema", "enforced", "seen"),), 0.1)
+    bounded = JsonSchema.of(closed_object({"x": {"type": "string", "maxLength": 9}}))
+    assert [(await complete(model, asked(form))).usage.enforced for form in (ANIMAL, bounded)] == ["server", "validated"]
 
 
 async def test_openai_itself_is_not_asked_for_what_it_has_not(chat: ChatHouse, connect: Open) -> None:

@@ -36,8 +36,11 @@ async def list_models(server: Transport) -> tuple[tuple[str, str], ...]:
 
 async def detect(server: Transport, owner: str) -> DialectName:
     """By the owner of the model, else by an address that only one engine has; "openai" where nothing tells."""
-    if owner in OWNERS:
-        return OWNERS[owner]
+    found = OWNERS.get(owner) or await _by_address(server)
+    return await _llama_build(server) if found == "llama_server" else found
+
+
+async def _by_address(server: Transport) -> DialectName:
     root = server.root
     if "default_generation_settings" in await server.look(root / "props"):
         return "llama_server"
@@ -48,3 +51,13 @@ async def detect(server: Transport, owner: str) -> DialectName:
     if set(await server.look(root / "api" / "version")) == {"version"}:
         return "ollama"
     return "openai"
+
+
+async def _llama_build(server: Transport) -> DialectName:
+    """A build without LLGuidance, as the published ones are, aborts when it is sent a grammar for it
+    (https://github.com/ggml-org/llama.cpp/issues/25960). So it is asked what it makes of a schema: it repeats the grammar.
+    """
+    question = {"prompt": "a", "n_predict": 1, "json_schema": {"const": 1}, "response_fields": ["generation_settings/grammar"]}
+    answer = await server.look(server.root / "completion", question)
+    grammar = answer.get("generation_settings/grammar") or as_object(answer.get("generation_settings")).get("grammar")
+    return "llama_server" if str(grammar).startswith("%llguidance") else "llama_server_plain"

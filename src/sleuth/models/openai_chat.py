@@ -24,7 +24,7 @@ from sleuth.models.sse import EventParser
 from sleuth.models.transport import Refused, Transport
 from sleuth.structured_output.compile import check
 from sleuth.structured_output.constraint import Constraint, JsonSchema
-from sleuth.structured_output.dialects import DialectName, openai
+from sleuth.structured_output.dialects import DIALECTS, DialectName, openai
 from sleuth.structured_output.verify import verify
 from sleuth.trajectory import Enforcement, Usage
 
@@ -215,9 +215,10 @@ class OpenAIChat:
         )
 
     def _enforcement(self, request: Request) -> Enforcement:
-        if self.probed is not None and self.probed.covers(request):
-            return "server"
-        return "off" if request.constraint is None else "validated"
+        if request.constraint is None:
+            return "server" if self.probed is not None and self.probed.covers(request) else "off"
+        whole = self._dialect is not None and not DIALECTS[self._dialect].leaves(request.constraint)
+        return "server" if whole and self.probed is not None and self.probed.covers(request) else "validated"
 
 
 async def _events(response: aiohttp.ClientResponse) -> AsyncIterator[str]:

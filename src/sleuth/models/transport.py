@@ -25,6 +25,9 @@ PAUSE_SECONDS = 0.5
 
 LOOK_SECONDS = 3.0
 
+ANSWER_SECONDS = 30.0
+"""For an answer of one token, which may have to wait for its turn."""
+
 MAX_WORDS_BYTES = 1 << 16
 MAX_WORDS = 600
 
@@ -77,11 +80,14 @@ class Transport:
         """Where a server has what is not part of OpenAI's API."""
         return self.base.parent if self.base.name == "v1" else self.base
 
-    async def look(self, url: URL) -> Body:
-        """The JSON object at `url`; empty where there is none, whatever the reason."""
-        timeout = aiohttp.ClientTimeout(total=LOOK_SECONDS)
+    async def look(self, url: URL, body: Mapping[str, Any] | None = None) -> Body:
+        """The JSON object at `url`, in answer to `body` where there is one; empty where there is none, whatever the reason."""
+        timeout = aiohttp.ClientTimeout(total=LOOK_SECONDS if body is None else ANSWER_SECONDS)
+        method = "GET" if body is None else "POST"
         try:
-            async with self._connected().get(url, headers=self._headers, timeout=timeout, allow_redirects=False) as response:
+            async with self._connected().request(
+                method, url, json=body, headers=self._headers, timeout=timeout, allow_redirects=False
+            ) as response:
                 return as_object(json.loads(await response.read())) if response.status == 200 else {}
         except (aiohttp.ClientError, TimeoutError, ValueError):
             return {}

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import pytest
 
 from sleuth.errors import ConstraintUnsupported
-from sleuth.result import Json, json_object
+from sleuth.result import Json, json_array, json_object
 from sleuth.structured_output.constraint import Choice, Constraint, Grammar, JsonSchema, Regex, closed_object
 from sleuth.structured_output.dialects import DIALECTS, DialectName, openai, sglang
 
@@ -52,8 +52,9 @@ def test_llama_cpp_is_sent_a_grammar_for_everything(constraint: Constraint) -> N
     assert str(sent("llama_server", constraint)["grammar"]).startswith("%llguidance {}\nstart: ")
 
 
-def test_a_llama_cpp_without_llguidance_takes_a_schema_only() -> None:
+def test_a_llama_cpp_without_llguidance_takes_a_schema_or_a_choice() -> None:
     assert schema_on_the_wire("llama_server_plain", SCHEMA) == OBJECT
+    assert sent("llama_server_plain", CHOICE) == {"grammar": 'root ::= "a.b" | "c|d\\x0A"'}
     with pytest.raises(ConstraintUnsupported, match="LLGuidance takes no Regex"):
         sent("llama_server_plain", REGEX)
 
@@ -70,6 +71,40 @@ def test_what_an_engine_cannot_take_is_refused(name: DialectName, constraint: Co
 def test_openai_is_told_the_types_and_spared_the_lengths() -> None:
     properties = json_object(schema_on_the_wire("openai", SCHEMA)["properties"])
     assert properties == {"colour": {"enum": ["teal", "ochre"], "type": "string"}, "note": {"type": "string"}}
+
+
+def test_openai_gets_a_tuple_as_an_array_of_its_length() -> None:
+    one, other = closed_object({"a": {"const": 1}}), closed_object({"b": {"const": 2}})
+    tuples: dict[str, Json] = {"type": "array", "prefixItems": [one, other, one], "items": False, "minItems": 3}
+    sent_array = json_object(schema_on_the_wire("openai", JsonSchema.of(closed_object({"t": tuples})))["properties"])["t"]
+    array = json_object(sent_array)
+    assert (array["minItems"], array["maxItems"], "prefixItems" in array) == (3, 3, False)
+    options = json_array(json_object(array["items"])["anyOf"])
+    assert [list(json_object(json_object(option)["properties"])) for option in options] == [["a"], ["b"]]
+    with pytest.raises(ConstraintUnsupported, match="longer or shorter"):
+        sent("openai", JsonSchema.of(closed_object({"t": {**tuples, "minItems": 2}})))
+
+
+LINE: dict[str, Json] = {"type": "string", "pattern": "^[a-z]*$"}
+BOUNDED: dict[str, Json] = {**LINE, "maxLength": 9}
+PAIR: dict[str, Json] = {"type": "array", "prefixItems": [LINE, LINE], "items": False, "minItems": 2}
+
+
+@pytest.mark.parametrize(
+    ("name", "leaving"),
+    [
+        ("vllm", []),
+        ("sglang", []),
+        ("llama_server", []),
+        ("openai", [BOUNDED, PAIR]),
+        ("ollama", [BOUNDED, PAIR]),
+        ("llama_server_plain", [BOUNDED, PAIR]),
+    ],
+)
+def test_it_is_known_which_schemas_an_engine_keeps_only_in_part(name: DialectName, leaving: list[Json]) -> None:
+    schemas: list[Json] = [LINE, BOUNDED, PAIR, {"enum": ["pattern", "prefixItems"]}]
+    assert [part for part in schemas if DIALECTS[name].leaves(JsonSchema.of(closed_object({"x": part})))] == leaving
+    assert not DIALECTS[name].leaves(CHOICE)
 
 
 def test_openai_gets_another_root_wrapped_and_its_reply_is_unwrapped_as_written() -> None:

@@ -1,8 +1,8 @@
 """llama.cpp's server, and llama.cpp in process.
 
 A grammar that begins with `%llguidance` goes to LLGuidance where that is compiled in
-(https://github.com/ggml-org/llama.cpp/blob/master/docs/llguidance.md); a build without it answers 400 or, worse, free text,
-which is why a server is probed. Its own JSON Schema converter drops what it does not know, so a schema is sent as a grammar.
+(https://github.com/ggml-org/llama.cpp/blob/master/docs/llguidance.md). A server without it dies of such a grammar
+(https://github.com/ggml-org/llama.cpp/issues/25960): that is `llama_server_plain`, and `models.detect` tells them apart.
 """
 
 from __future__ import annotations

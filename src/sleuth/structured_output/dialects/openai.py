@@ -3,7 +3,8 @@
 In strict mode a schema must lie in a subset (https://platform.openai.com/docs/guides/structured-outputs#supported-schemas): the
 root is an object and no `anyOf`, every object is closed and requires all its properties, everything has a `type`, and some
 keywords are refused. What goes on the wire is the schema brought into the subset where its meaning allows: another root is
-wrapped (`unwrap` takes the wrapping off the reply), types are spelled out, lengths are left to the check afterwards.
+wrapped (`unwrap` takes the wrapping off the reply), types are spelled out; lengths, and which entry of a tuple stands where, are
+left to the check afterwards.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from sleuth.structured_output.constraint import Constraint, JsonSchema, closed_o
 
 _REFUSED = (
     *("allOf", "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas"),
-    *("patternProperties", "propertyNames", "minProperties", "maxProperties", "prefixItems", "contains", "uniqueItems"),
+    *("patternProperties", "propertyNames", "minProperties", "maxProperties", "contains", "uniqueItems"),
 )
 
 _CHECKED_AFTERWARDS = ("minLength", "maxLength")
@@ -53,6 +54,13 @@ def wraps(constraint: Constraint) -> bool:
     return schema.get("type") != "object" or "anyOf" in schema
 
 
+def leaves(constraint: Constraint) -> bool:
+    """Whether some of `constraint` is left to the check afterwards. A property that is called like a keyword counts too."""
+    return isinstance(constraint, JsonSchema) and any(
+        f'"{key}":' in constraint.text for key in (*_CHECKED_AFTERWARDS, "prefixItems")
+    )
+
+
 def unwrap(text: str) -> str:
     """The output in a wrapped reply, as it was written. Text that is not the wrapping is left, for the check to refuse."""
     head = re.match(rf'\s*{{\s*"{_WRAPPED}"\s*:\s*', text)
@@ -75,7 +83,7 @@ def strict(schema: Json, at: str = "") -> dict[str, Json]:
         raise _unsupported("a schema that allows anything", at, hint="say what may stand there")
     if said.get("$ref") == "#" and at:
         raise _unsupported("a reference to the root", f"{at}/$ref", hint="put that schema into $defs")
-    wire = {key: value for key, value in said.items() if key not in _CHECKED_AFTERWARDS}
+    wire = _untupled({key: value for key, value in said.items() if key not in _CHECKED_AFTERWARDS}, at)
     if wire.get("type") == "object":
         _check_closed(wire, at)
     for key in ("properties", *_DEFINITIONS):
@@ -88,6 +96,18 @@ def strict(schema: Json, at: str = "") -> dict[str, Json]:
     if "type" not in wire and ("enum" in wire or "const" in wire):
         wire["type"] = _types(wire)
     return wire
+
+
+def _untupled(schema: dict[str, Json], at: str) -> dict[str, Json]:
+    """A tuple of fixed length as an array of that length, each of whose items may be any of the tuple's."""
+    if "prefixItems" not in schema:
+        return schema
+    entries = json_array(schema["prefixItems"])
+    if schema.get("items") is not False or schema.get("minItems") != len(entries):
+        raise _unsupported("'prefixItems' of an array that may be longer or shorter", at, hint="set items to false and minItems")
+    options = list({json.dumps(entry): entry for entry in entries}.values())
+    bounds: dict[str, Json] = {"minItems": len(entries), "maxItems": len(entries), "items": {"anyOf": options}}
+    return {key: value for key, value in schema.items() if key != "prefixItems"} | bounds
 
 
 def _check_closed(schema: Mapping[str, Json], at: str) -> None:
