@@ -109,8 +109,8 @@ ENGLISH = Wording(
             "Liability for slight negligence is limited to the contract amount. The limit does not apply to intent, gross negligence, or harm "
             "to life and health.",
         ),
-        ("7", "Special conditions on price", ""),
-        ("8", "Special conditions on delivery", ""),
+        ("7", "Prices", ""),
+        ("8", "Delivery", ""),
         (
             "8.1",
             "Delivery dates",
@@ -167,6 +167,7 @@ ENGLISH = Wording(
         "invoices; further claims remain open to it.",
     ),
     further="Further special conditions",
+    agreed="Special condition agreed by the parties",
     rare={
         "exclusivity": (
             "Exclusivity",

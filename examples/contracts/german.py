@@ -109,8 +109,8 @@ GERMAN = Wording(
             "Die Haftung für leichte Fahrlässigkeit ist auf den Auftragswert begrenzt. Die Grenze gilt nicht bei Vorsatz, grober Fahrlässigkeit "
             "und Personenschäden.",
         ),
-        ("7", "Sonderbedingungen zum Preis", ""),
-        ("8", "Sonderbedingungen zur Lieferung", ""),
+        ("7", "Preise", ""),
+        ("8", "Lieferung", ""),
         (
             "8.1",
             "Liefertermine",
@@ -162,6 +162,7 @@ GERMAN = Wording(
         "Vertragsstrafe von {penalty} % des Werts des verspäteten Teils, höchstens {penalty_cap} % des Auftragswerts.",
     ),
     further="Weitere Sonderbedingungen",
+    agreed="Von den Parteien vereinbarte Sonderbedingung",
     rare={
         "escrow": (
             "Hinterlegung des Quellcodes",

@@ -83,14 +83,20 @@ def articles(contract: Contract, wording: Wording, rng: random.Random) -> list[C
     listed = [
         (number, heading, rng.choice((text, *wording.variants.get(number, ())))) for number, heading, text in wording.articles
     ]
-    listed.append(wording.cpi if contract.cpi else wording.fixed_price)
+    listed.append(_agreed(wording.cpi, wording) if contract.cpi else wording.fixed_price)
     if contract.penalty:
-        listed.append(wording.penalty)
+        listed.append(_agreed(wording.penalty, wording))
     if contract.rare:
         listed.append(("11", wording.further, ""))
     for place, kind in enumerate(contract.rare, 1):
-        listed.append((f"11.{place}", *wording.rare[kind]))
+        listed.append(_agreed((f"11.{place}", *wording.rare[kind]), wording))
     return sorted(listed, key=lambda item: [int(part) for part in item[0].split(".")])
+
+
+def _agreed(clause: Clause, wording: Wording) -> Clause:
+    """A special condition says that it is one."""
+    number, heading, text = clause
+    return number, heading, f"{wording.agreed}. {text}"
 
 
 def title_page(contract: Contract, wording: Wording, values: dict[str, str]) -> list[object]:

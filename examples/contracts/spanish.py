@@ -112,8 +112,8 @@ SPANISH = Wording(
             "La responsabilidad por culpa leve se limita al importe del contrato. El límite no rige en caso de dolo, culpa grave o daños "
             "personales.",
         ),
-        ("7", "Condiciones especiales de precio", ""),
-        ("8", "Condiciones especiales de entrega", ""),
+        ("7", "Precios", ""),
+        ("8", "Entrega", ""),
         (
             "8.1",
             "Fechas de entrega",
@@ -165,6 +165,7 @@ SPANISH = Wording(
         "retrasada por cada semana completa de retraso, hasta el {penalty_cap} % del importe del contrato.",
     ),
     further="Otras condiciones especiales",
+    agreed="Condición especial pactada por las partes",
     rare={
         "residency": (
             "Residencia de los datos",
