@@ -50,6 +50,8 @@ def test_a_right_answer_with_the_right_tool_passes(tree: Path) -> None:
     report, model = evaluated(tree, [LONDON], [COUNT, finish(), answer("the figure", "2 employees live in London.")])
     assert (report.count("passed"), report.count("failed"), report.unscored) == (1, 0, 0)
     assert row(report, 0)["tools"] == ["sql_query"]
+    arguments = {"query": "SELECT COUNT(*) FROM Employee WHERE City = $1", "params": ["London"]}
+    assert row(report, 0)["calls"] == [{"tool": "sql_query", "arguments": arguments}]
     assert report.figures["passed"] == {"count": 1, "of": 1, "share": 1.0}
     assert report.figures["stop_reasons"] == {"answered": 1}
     assert report.outcomes[0].cells[:4] == (LONDON["question"], "sql_query", "2 employees live in London [1].", "right")
@@ -205,6 +207,9 @@ def test_native_calls_of_the_same_model_stand_beside_its_own_first_turns(tree: P
     told = json_object(report.figures["native"])
     assert (told["right_tool"], told["questions_all_right"], told["with_a_call"]) == (2, 1, 3)
     assert (told["printed_as_text"], told["printed_right_tool"]) == (1, 1)
+    rows = report.figures["native_rows"]
+    assert isinstance(rows, list)
+    assert rows[2] == {"id": "printed", "calls": [], "text": printed, "error": None}
     own = json_object(report.figures["schema"])
     assert (own["calls"], own["parsed"], own["right_tool"], own["questions_all_right"]) == (4, 4, 4, 4)
     assert list(own) == list(told)

@@ -60,7 +60,7 @@ def _run(args: argparse.Namespace) -> int:
     notices = Console(stderr=True, highlight=False)
 
     def tell(words: str) -> None:
-        notices.print(words, style="dim", markup=False)
+        notices.print(words, style="dim", markup=False, soft_wrap=True)
 
     if args.seed is not None and args.limit is None:
         raise UsageError("--seed draws the cases of --limit, and there is no --limit", hint="add --limit N, or leave it out")
@@ -87,7 +87,7 @@ async def _collect(evaluation: Evaluation, outcomes: list[Outcome], cases: int, 
     async for outcome in evaluation.outcomes():
         outcomes.append(outcome)
         why = f": {outcome.why}" if outcome.why else ""
-        notices.print(f"[{len(outcomes)}/{cases}] {outcome.id} {outcome.verdict}{why}", markup=False)
+        notices.print(f"[{len(outcomes)}/{cases}] {outcome.id} {outcome.verdict}{why}", markup=False, soft_wrap=True)
 
 
 def _sample_files() -> SampleFiles:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from sleuth.result import Json
-from sleuth.trajectory import Answer, Usage
+from sleuth.trajectory import Answer, Calls, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +98,11 @@ def _of_language(asked: Sequence[Asked]) -> Mapping[str, Json]:
     }
 
 
+def _calls(answer: Answer) -> list[Json]:
+    made = [call for step in answer.trajectory.steps if isinstance(step.action, Calls) for call in step.action.calls]
+    return [{"tool": call.tool, "arguments": call.arguments} for call in made]
+
+
 def _row(one: Asked) -> Mapping[str, Json]:
     return {
         "id": one.id,
@@ -105,6 +110,7 @@ def _row(one: Asked) -> Mapping[str, Json]:
         "question": one.question,
         "needs": sorted(one.needs) if one.needs is not None else None,
         "tools": list(one.tools),
+        "calls": _calls(one.answer) if one.answer else [],
         "answer": one.answer.text if one.answer else None,
         "note": one.answer.note if one.answer else one.error,
         "answer_right": one.answer_right,

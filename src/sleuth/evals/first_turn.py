@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import median
 from time import monotonic
 from typing import cast
@@ -43,6 +43,7 @@ class FirstTurn:
     printed: tuple[Call, ...] = ()
     seconds: float = 0.0
     error: str | None = None
+    said: Completion = field(default_factory=lambda: Completion(""))
 
 
 def schema_turn(step: Step, needs: frozenset[str] | None) -> FirstTurn:
@@ -71,7 +72,7 @@ async def native_turn(agent: Agent, question: str, needs: frozenset[str] | None)
     specs = request.tools if request else ()
     calls = tuple(_checked(call, specs, needs) for call in said.tool_calls)
     printed = tuple(_checked(call, specs, needs) for call in printed_calls(said.text))
-    return FirstTurn(needs, calls, printed, said.usage.seconds or monotonic() - started, error)
+    return FirstTurn(needs, calls, printed, said.usage.seconds or monotonic() - started, error, said)
 
 
 def turn_figures(turns: Sequence[FirstTurn]) -> dict[str, Json]:
@@ -92,6 +93,12 @@ def turn_figures(turns: Sequence[FirstTurn]) -> dict[str, Json]:
         "errors": sum(turn.error is not None for turn in turns),
         "seconds_median": round(median(turn.seconds for turn in turns), 3) if turns else None,
     }
+
+
+def turn_row(case_id: str, turn: FirstTurn) -> dict[str, Json]:
+    """What the model said natively, as it came."""
+    calls: list[Json] = [{"tool": call.name, "arguments": call.arguments} for call in turn.said.tool_calls]
+    return {"id": case_id, "calls": calls, "text": turn.said.text, "error": turn.error}
 
 
 class _Listener:

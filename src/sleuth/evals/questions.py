@@ -27,7 +27,7 @@ from sleuth.errors import (
 from sleuth.evals.cases import Line
 from sleuth.evals.check import ANSWER_TYPES, AnswerType, Expected, Given, wrong_because
 from sleuth.evals.figures import Asked, figures
-from sleuth.evals.first_turn import FirstTurn, native_turn, schema_turn, turn_figures
+from sleuth.evals.first_turn import FirstTurn, native_turn, schema_turn, turn_figures, turn_row
 from sleuth.evals.others import candidates
 from sleuth.evals.report import Outcome, Settings
 from sleuth.evals.tools import kind_of
@@ -106,7 +106,8 @@ class Questions:
     def figures(self) -> dict[str, Json]:
         found = {**self._about, **figures(self._asked)}
         if self._settings.compare == "native":
-            found |= {"schema": turn_figures(self._schema), "native": turn_figures(self._native)}
+            said: list[Json] = [turn_row(one.id, turn) for one, turn in zip(self._asked, self._native, strict=False)]
+            found |= {"schema": turn_figures(self._schema), "native": turn_figures(self._native), "native_rows": said}
         return found
 
     async def _outcome(self, case: Case, place: Workspace) -> Outcome:
