@@ -156,7 +156,7 @@ def grammar_of(body: Body) -> str:
 
 
 def kept(lark: str) -> Iterator[str]:
-    """A text that keeps the grammar: at each byte the first that is allowed, blanks last."""
+    """A text that keeps the grammar: at each byte a quote, which ends a string, else the first that is allowed, blanks last."""
     matcher = LLMatcher(LLTokenizer("byte"), lark)
     assert not matcher.is_error(), matcher.get_error()
     while not matcher.is_stopped():
@@ -164,7 +164,7 @@ def kept(lark: str) -> Iterator[str]:
         allowed = [byte for byte in np.flatnonzero(bits) if byte < 127]
         if not allowed:
             return
-        byte = int(min(allowed, key=lambda byte: (byte <= 32, byte)))
+        byte = int(min(allowed, key=lambda byte: (byte != ord('"'), byte <= 32, byte)))
         matcher.consume_token(byte)
         yield chr(byte)
         if matcher.is_accepting():
