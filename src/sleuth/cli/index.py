@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 import sleuth  # its names load the engines when first used: `sleuth --help` loads none
+from sleuth.cli.bars import index_bar
 
 if TYPE_CHECKING:
-    from sleuth.sources.documents.index import Progress as IndexProgress
     from sleuth.sources.documents.index import Report
 
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # pyright: ignore[reportPrivateUsage] - its only name
@@ -53,19 +52,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _indexed(path: Path, into: Path | None, notices: Console) -> Report:
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("files"),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=notices, transient=True) as bar:
-        task = bar.add_task("Indexing", total=None)
-
-        def show(progress: IndexProgress) -> None:
-            bar.update(task, description=progress.path[-40:], completed=progress.done, total=progress.total)
-
+    with index_bar(notices) as show:
         documents = sleuth.Documents(path, index=into, on_progress=show)
         try:
             return documents.update()

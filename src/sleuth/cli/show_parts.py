@@ -154,7 +154,8 @@ def _rows(result: Rows, evidence_id: int) -> RenderableType:
 def _cited(item: Evidence) -> RenderableType:
     head = Text.assemble(_mark(item.id), " ", _place(item))
     body = _extract(item.text) if item.locator.kind != "rows" else _result(item.text)
-    return Group(head, Padding(body, (0, 0, 0, 4)))
+    bound = [Text(_bound(item.locator.params).strip())] if item.locator.params else []
+    return Group(head, Padding(Group(*bound, body), (0, 0, 0, 4)))
 
 
 def _result(text: str) -> Text:
@@ -185,7 +186,7 @@ def _within(where: Locator) -> str:
     parts += [f"clause {clean(where.clause)}"] if where.clause else []
     parts += [f"“{clean(where.heading)}”"] if where.heading else []
     if where.statement:
-        return f": {clean(where.statement)}" + _bound(where.params)
+        return f": {clean(where.statement)}"
     return "".join(f", {part}" for part in parts)
 
 
