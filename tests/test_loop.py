@@ -5,7 +5,7 @@ from __future__ import annotations
 from sleuth.evidence import Evidence, Locator
 from sleuth.limits import Limits, Spent
 from sleuth.loop import Decide, Move, Run, Stop, Write, next_move
-from sleuth.result import Text
+from sleuth.result import Failure, Result, Text
 from sleuth.tool import ToolCall
 from sleuth.trajectory import Action, Calls, Conclude, GiveUp, Malformed, Observation, Step, Trajectory
 
@@ -56,9 +56,21 @@ def test_a_call_made_before_is_not_run_again() -> None:
     assert move_after(Calls((call(2), call(3, "new"))), looked(call(1))) == Run((call(3, "new"),), (call(2),))
 
 
+def repeated(number: int, result: Result) -> Step:
+    return Step("t", Calls((call(number),)), "{}", (Observation(call(number), result, "known"),))
+
+
 def test_after_a_turn_of_repeats_the_model_may_only_conclude() -> None:
-    repeat = Step("t", Calls((call(2),)), "{}", (Observation(call(2), Text("t"), "known"),))
-    assert next_move(trajectory(looked(call(1)), repeat), LIMITS) == Decide(may_call=False, may_conclude=True)
+    after = next_move(trajectory(looked(call(1)), repeated(2, Text("t"))), LIMITS)
+    assert after == Decide(may_call=False, may_conclude=True, afresh=True)
+
+
+def test_a_failed_call_may_be_put_differently_but_not_repeated_for_ever() -> None:
+    failure = Failure("look", "no such column")
+    once = trajectory(looked(call(9, "other")), repeated(1, failure), repeated(2, failure))
+    twice = trajectory(looked(call(9, "other")), repeated(1, failure), repeated(2, failure), repeated(3, failure))
+    assert next_move(once, Limits()) == Decide(may_call=True, may_conclude=True, afresh=True)
+    assert next_move(twice, Limits()) == Decide(may_call=False, may_conclude=True, afresh=True)
 
 
 def test_after_new_evidence_the_model_decides_freely() -> None:
@@ -66,7 +78,8 @@ def test_after_new_evidence_the_model_decides_freely() -> None:
 
 
 def test_after_calls_that_found_nothing_it_cannot_conclude_yet() -> None:
-    assert next_move(trajectory(looked(call(1), found=False)), LIMITS) == Decide(may_call=True, may_conclude=False)
+    decision = next_move(trajectory(looked(call(1), found=False)), LIMITS)
+    assert decision == Decide(may_call=True, may_conclude=False, afresh=True)
 
 
 def test_a_conclusion_is_written() -> None:
@@ -77,8 +90,9 @@ def test_a_conclusion_from_nothing_stops_as_insufficient() -> None:
     assert move_after(Conclude()) == Stop("insufficient", "nothing was found")
 
 
-def test_giving_up_stops_with_the_reason() -> None:
-    assert move_after(GiveUp("no source knows it"), looked(call(1))) == Stop("insufficient", "no source knows it")
+def test_giving_up_from_nothing_stops_with_the_reason_and_else_writes_what_there_is() -> None:
+    assert move_after(GiveUp("no source knows it"), looked(call(1), found=False)) == Stop("insufficient", "no source knows it")
+    assert move_after(GiveUp("no source knows the rest"), looked(call(1))) == Write("insufficient")
 
 
 def test_one_malformed_reply_is_forgiven_two_running_are_not() -> None:

@@ -13,7 +13,8 @@ class Wording:
     """`articles` stand in every contract; `cpi` or `fixed_price`, `penalty` and `rare` where a contract agrees them.
 
     `scope` is clause 2.1's middle and `deliverables` the lines of Annex A, by category; `prices` are the lines of Annex B.
-    `agreed` begins every special condition. `variants` are other drafts of an article's text, by number; each contract takes one. `numerals`: two, three …
+    `agreed` begins every special condition.
+    `variants` are other drafts of an article's text, by number; each contract takes one. `numerals`: two, three …
     """
 
     title: str

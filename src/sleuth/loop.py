@@ -7,19 +7,27 @@ from dataclasses import dataclass
 from typing import TypeAlias, Union
 
 from sleuth.limits import Limits
+from sleuth.result import Failure
 from sleuth.tool import ToolCall
 from sleuth.trajectory import Calls, Conclude, GiveUp, Malformed, Step, StopReason, Trajectory
 
 MALFORMED_IN_A_ROW = 2
 """So many broken messages running and the model is not asked again."""
 
+REPEATS_IN_A_ROW = 2
+"""So many turns running of calls made before and the model may call no more, even if they had failed."""
+
 
 @dataclass(frozen=True, slots=True)
 class Decide:
-    """Ask the model for one thought and one action. At least one of the two is allowed."""
+    """Ask the model for one thought and one action. Giving up is always allowed.
+
+    `afresh`: the last turn brought nothing new, so its words are not to be repeated: sample rather than take the likeliest again.
+    """
 
     may_call: bool
     may_conclude: bool
+    afresh: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +60,7 @@ def next_move(trajectory: Trajectory, limits: Limits) -> Move:
     """The only place that decides how a run goes on.
 
     A limit ends it with what was found. A call made before is not run again: it is answered from what is known, and when a whole
-    turn was of that kind the next decision may only conclude.
+    turn was of that kind the next decision may only conclude. A call that failed may be put differently once more.
     """
     last = trajectory.steps[-1] if trajectory.steps else None
     if last is None:
@@ -62,7 +70,7 @@ def next_move(trajectory: Trajectory, limits: Limits) -> Move:
     if isinstance(last.action, Conclude):
         return _end(trajectory, "answered", "nothing was found")
     if isinstance(last.action, GiveUp):
-        return Stop("insufficient", last.action.why)
+        return Write("insufficient") if len(trajectory.ledger) else Stop("insufficient", last.action.why)
     if isinstance(last.action, Malformed) and _malformed_in_a_row(trajectory.steps) >= MALFORMED_IN_A_ROW:
         return _end(trajectory, "model_error", last.action.problem)
     reached = trajectory.spent.exceeded(limits)
@@ -72,8 +80,11 @@ def next_move(trajectory: Trajectory, limits: Limits) -> Move:
         return _end(trajectory, "seconds", f"the limit of {limits.seconds:g} seconds was reached")
     if reached == "tokens":
         return _end(trajectory, "tokens", f"the limit of {limits.tokens} tokens was reached")
-    repeated = isinstance(last.action, Calls) and not _new_calls(trajectory.steps[:-1], last.action.calls)
-    return Decide(may_call=not repeated, may_conclude=bool(trajectory.ledger) or repeated)
+    repeats = _repeats_in_a_row(trajectory.steps)
+    failed = any(isinstance(seen.result, Failure) for seen in last.observations)
+    repeated = repeats >= REPEATS_IN_A_ROW or (repeats > 0 and not failed)
+    afresh = not any(seen.evidence for seen in last.observations)
+    return Decide(may_call=not repeated, may_conclude=bool(trajectory.ledger), afresh=afresh)
 
 
 def _end(trajectory: Trajectory, reason: StopReason, why: str) -> Move:
@@ -102,6 +113,16 @@ def _malformed_in_a_row(steps: Sequence[Step]) -> int:
     count = 0
     for step in reversed(steps):
         if not isinstance(step.action, Malformed):
+            break
+        count += 1
+    return count
+
+
+def _repeats_in_a_row(steps: Sequence[Step]) -> int:
+    count = 0
+    for place in range(len(steps) - 1, 0, -1):
+        action = steps[place].action
+        if not isinstance(action, Calls) or _new_calls(steps[:place], action.calls):
             break
         count += 1
     return count

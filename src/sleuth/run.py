@@ -41,6 +41,8 @@ Mode = Literal["schema", "native"]
 DECISION_TOKENS = 900
 ANSWER_TOKENS = 1_200
 
+AFRESH_TEMPERATURE = 0.7
+
 GRACE_SECONDS = 120.0
 """Time for the last words when the time limit has been reached; what was found is then quoted as it stands."""
 
@@ -217,7 +219,9 @@ class Run:
         if self._mode == "native":
             return Request(self._messages(), tools=specs, max_tokens=DECISION_TOKENS)
         form = action_space(specs, may_call=move.may_call, may_conclude=move.may_conclude, calls=self._limits.calls_per_turn)
-        return Request(self._messages(), constraint=form, max_tokens=DECISION_TOKENS)
+        # The seed is the iteration's number, so that equal runs still write alike.
+        temperature, seed = (AFRESH_TEMPERATURE, len(self.trajectory.steps)) if move.afresh else (0.0, 0)
+        return Request(self._messages(), constraint=form, max_tokens=DECISION_TOKENS, temperature=temperature, seed=seed)
 
     def _messages(self) -> tuple[Message, ...]:
         return decision_messages(self._head, self.trajectory, native=self._mode == "native")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import date, datetime, time
 from decimal import Decimal
 
@@ -18,6 +19,9 @@ from sleuth.tool import ToolCall
 
 SHOWN_ALSO_IN = 3
 """Names of other documents with the same words that are written out; the rest is counted."""
+
+LEAST_CHARS = 120
+"""A piece of evidence cut shorter than this says nothing; the rest of the pieces is then left out, and counted."""
 
 _TEMPLATE_MARKS = re.compile(r"<\|[^<>|\n]{1,40}\|>|</?(?:tool_call|tool_response|think|s)>|\[/?INST\]|<</?SYS>>", re.IGNORECASE)
 
@@ -65,17 +69,17 @@ Numbered = Callable[[int], Evidence]
 
 
 def _several(makers: Sequence[Numbered], note: str | None, first_id: int, chars: int) -> tuple[str, tuple[Evidence, ...]]:
+    """Each piece gets its share of `chars`; what a short one leaves goes to those after it."""
     lines: list[str] = []
     evidence: list[Evidence] = []
     room = chars
-    for maker in makers:
-        item = maker(first_id + len(evidence))
-        line = f"[{item.id}] {_head(item)}{item.text}"
-        if len(line) > room and evidence:
+    for place, maker in enumerate(makers):
+        share = room // (len(makers) - place)
+        if share < LEAST_CHARS and evidence:
             break
-        if len(line) > room:
-            item = Evidence(item.id, _cut(item.text, max(room - 40, 80)), item.locator, item.origin, item.tool, item.also_in)
-            line = f"[{item.id}] {_head(item)}{item.text}"
+        item = maker(first_id + len(evidence))
+        item = replace(item, text=_cut(item.text, max(share - len(_head(item)), LEAST_CHARS)))
+        line = f"[{item.id}] {_head(item)}{item.text}"
         room -= len(line)
         lines.append(line)
         evidence.append(item)

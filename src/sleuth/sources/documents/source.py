@@ -35,7 +35,7 @@ class Documents:
         name: str = "documents",
         index: str | Path | None = None,
         tool: str = "vector_search",
-        top_k: int = 5,
+        top_k: int = 8,
         embedder: Embedder | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> None:
