@@ -82,7 +82,7 @@ def test_openai_gets_a_tuple_as_an_array_of_its_length() -> None:
     options = json_array(json_object(array["items"])["anyOf"])
     assert [list(json_object(json_object(option)["properties"])) for option in options] == [["a"], ["b"]]
     with pytest.raises(ConstraintUnsupported, match="longer or shorter"):
-        sent("openai", JsonSchema.of(closed_object({"t": {**tuples, "minItems": 2}})))
+        openai.strict(closed_object({"t": {**tuples, "minItems": 2}}))
 
 
 LINE: dict[str, Json] = {"type": "string", "pattern": "^[a-z]*$"}
@@ -132,7 +132,11 @@ def test_what_is_not_the_wrapping_is_left_for_the_check(text: str) -> None:
         (closed_object({"a": {"type": "array", "items": {"$ref": "#"}}}), "/properties/a/items/$ref"),
     ],
 )
-def test_what_openai_would_refuse_or_misread_is_refused_with_its_place(schema: Mapping[str, Json], at: str) -> None:
+def test_what_openai_would_refuse_or_misread_is_sent_as_it_is_and_not_strict(schema: Mapping[str, Json], at: str) -> None:
     with pytest.raises(ConstraintUnsupported) as caught:
-        sent("openai", JsonSchema.of(schema))
+        openai.strict(dict(schema))
     assert caught.value.message.endswith(f"at {at}")
+    form = json_object(sent("openai", JsonSchema.of(schema))["response_format"])
+    described = json_object(form["json_schema"])
+    assert (described["strict"], described["schema"]) == (False, schema)
+    assert openai.leaves(JsonSchema.of(schema))

@@ -4,7 +4,8 @@ In strict mode a schema must lie in a subset (https://platform.openai.com/docs/g
 root is an object and no `anyOf`, every object is closed and requires all its properties, everything has a `type`, and some
 keywords are refused. What goes on the wire is the schema brought into the subset where its meaning allows: another root is
 wrapped (`unwrap` takes the wrapping off the reply), types are spelled out; lengths, and which entry of a tuple stands where, are
-left to the check afterwards.
+left to the check afterwards. Where its meaning would change, it goes as it is and not strict: the model reads it, and all of it
+is left to the check.
 """
 
 from __future__ import annotations
@@ -34,16 +35,22 @@ _WRAPPED = "output"
 
 
 def lower(constraint: Constraint) -> Mapping[str, Json]:
-    """Request fields. Raises ConstraintUnsupported for everything but a JsonSchema that can be brought into the strict subset."""
+    """Request fields. Raises ConstraintUnsupported for everything but a JsonSchema."""
     if not isinstance(constraint, JsonSchema):
         raise ConstraintUnsupported(f"OpenAI's API takes no {type(constraint).__name__} as an output", hint="use a JsonSchema")
+    return {"response_format": {"type": "json_schema", "json_schema": _described(constraint)}}
+
+
+def _described(constraint: JsonSchema) -> dict[str, Json]:
     schema = constraint.schema
     if wraps(constraint):
         inner = {key: value for key, value in schema.items() if key not in _DEFINITIONS}
         kept = {key: schema[key] for key in _DEFINITIONS if key in schema}
         schema = {**closed_object({_WRAPPED: inner}), **kept}
-    described = {"name": "output", "schema": strict(schema), "strict": True}
-    return {"response_format": {"type": "json_schema", "json_schema": described}}
+    try:
+        return {"name": "output", "schema": strict(schema), "strict": True}
+    except ConstraintUnsupported:
+        return {"name": "output", "schema": schema, "strict": False}
 
 
 def wraps(constraint: Constraint) -> bool:
@@ -56,9 +63,10 @@ def wraps(constraint: Constraint) -> bool:
 
 def leaves(constraint: Constraint) -> bool:
     """Whether some of `constraint` is left to the check afterwards. A property that is called like a keyword counts too."""
-    return isinstance(constraint, JsonSchema) and any(
-        f'"{key}":' in constraint.text for key in (*_CHECKED_AFTERWARDS, "prefixItems")
-    )
+    if not isinstance(constraint, JsonSchema):
+        return False
+    weakened = any(f'"{key}":' in constraint.text for key in (*_CHECKED_AFTERWARDS, "prefixItems"))
+    return weakened or not _described(constraint)["strict"]
 
 
 def unwrap(text: str) -> str:
