@@ -44,7 +44,7 @@ async def pull(model: KnownModel, place: Path, *, progress: Progress = ignore, n
     with _disk_errors(partial):
         work.mkdir(parents=True, exist_ok=True)
         async with _alone(partial / f"{model.sha256}.lock", notice):
-            if place.exists():  # noqa: ASYNC240
+            if place.exists():  # noqa: ASYNC240 - one look at the local file system
                 return
             work.mkdir(exist_ok=True)
             _check_room(model, work)
