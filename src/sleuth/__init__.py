@@ -5,6 +5,9 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
+# At once, unlike the others: the function and its module have one name, and whichever is bound last has it.
+from sleuth.tool import tool as tool
+
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
@@ -19,7 +22,6 @@ if TYPE_CHECKING:
     from sleuth.sources.sql.source import Database as Database
     from sleuth.sources.web.source import Web as Web
     from sleuth.tool import ToolSpec as ToolSpec
-    from sleuth.tool import tool as tool
     from sleuth.trajectory import Answer as Answer
     from sleuth.trajectory import Trajectory as Trajectory
 
@@ -37,10 +39,9 @@ _HOMES = {
     "ToolSpec": "sleuth.tool",
     "Trajectory": "sleuth.trajectory",
     "Web": "sleuth.sources.web.source",
-    "tool": "sleuth.tool",
 }
 
-__all__ = ["__version__", *sorted(_HOMES)]  # pyright: ignore[reportUnsupportedDunderAll] - each name is imported above, for type checkers
+__all__ = ["__version__", "tool", *sorted(_HOMES)]  # pyright: ignore[reportUnsupportedDunderAll] - each name is imported above, for type checkers
 
 
 def __getattr__(name: str) -> object:

@@ -64,6 +64,7 @@ def test_the_root_has_few_names_and_each_resolves() -> None:
     public = {name for name in dir(sleuth) if not name.startswith("_")}
     modules = {path.stem for path in Path(sleuth.__file__).parent.iterdir()}  # submodules become attributes when imported
     assert public - modules - {"annotations", "importlib", "TYPE_CHECKING"} == set(sleuth.__all__) - {"__version__", "tool"}
+    assert callable(sleuth.tool), "the function, not the module of the same name"
 
 
 def test_the_names_for_type_checkers_are_those_at_run_time() -> None:
