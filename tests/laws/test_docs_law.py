@@ -7,6 +7,7 @@ import json
 import re
 import runpy
 import sqlite3
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -121,3 +122,11 @@ def test_links_between_the_pages_lead_somewhere() -> None:
     for page in [*PAGES, *(ROOT / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"))]:
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_every_dependency_is_pinned_in_the_lock() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    pinned = set(re.findall(r"^([a-z0-9-]+)(?:\[[^\]]*\])?==", (ROOT / "requirements.lock").read_text("utf-8"), re.MULTILINE))
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    names = {re.split(r"[\[<>=!~ ]", item, maxsplit=1)[0].lower() for item in wanted}
+    assert names - pinned == set(), "run: just lock"
