@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -236,11 +236,16 @@ def test_a_chat_goes_on_after_a_question_that_failed_and_ends_with_its_input(sle
     assert "was asked 2 times" in shown.stdout
 
 
-class _Silent(BaseHTTPRequestHandler):
-    """A model server that lists a model and never answers a request."""
+class _Silent(ThreadingHTTPServer):
+    """A model server that lists a model and never answers a request; `asked` is set when it has one."""
 
-    asked = threading.Event()
-    ended = threading.Event()
+    def __init__(self) -> None:
+        self.asked, self.ended = threading.Event(), threading.Event()
+        super().__init__(("127.0.0.1", 0), _Handler)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Silent
 
     def do_GET(self) -> None:
         body = b'{"data": [{"id": "slow", "owned_by": "vllm"}]}'
@@ -251,26 +256,48 @@ class _Silent(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def do_POST(self) -> None:
-        self.asked.set()
-        self.ended.wait(20)
+        self.server.asked.set()
+        self.server.ended.wait(20)
 
     def log_message(self, format: str, *args: object) -> None:
         """Nothing is to be printed."""
 
 
-def test_ctrl_c_ends_a_question_with_a_word_and_status_130(folder: Path) -> None:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Silent)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    command = [sys.executable, "-m", "sleuth", "ask", "How many?", "--db", "shop.sqlite"]
-    command += ["--model", f"http://127.0.0.1:{server.server_port}"]
-    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+@pytest.fixture
+def silent() -> Iterator[_Silent]:
+    server = _Silent()
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield server
+    server.ended.set()
+    server.shutdown()
+    thread.join(5)
+    server.server_close()
+
+
+def interrupted(words: Sequence[str], silent: _Silent, cwd: Path, first: str = "", then: str = "") -> Shown:
+    """The command, stopped by Ctrl-C while it waits for the model; `first` and `then` are typed before and after."""
+    command = [sys.executable, "-m", "sleuth", *words, "--db", "shop.sqlite", "--model", f"http://127.0.0.1:{silent.server_port}"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=cwd, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
         try:
-            assert _Silent.asked.wait(20)
+            assert process.stdin
+            process.stdin.write(first)
+            process.stdin.flush()
+            assert silent.asked.wait(20)
             process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=10)
+            out, err = process.communicate(then, timeout=10)
         finally:
             process.kill()
-            _Silent.ended.set()
-            server.shutdown()
-            server.server_close()
-    assert (process.returncode, out, err) == (130, "", "sleuth: stopped\n")
+    return Shown(process.returncode, out, err)
+
+
+def test_ctrl_c_ends_a_question_with_a_word_and_status_130(folder: Path, silent: _Silent) -> None:
+    assert interrupted(["ask", "How many?"], silent, folder) == Shown(130, "", "sleuth: stopped\n")
+
+
+def test_ctrl_c_in_a_chat_stops_the_question_and_not_the_chat(folder: Path, silent: _Silent) -> None:
+    shown = interrupted(["chat"], silent, folder, first="How many?\n", then="/help\n/quit\n")
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert "Stopped." in shown.stdout
+    assert shown.stdout.count("/quit ends.") == 2

@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     # JSON stands alone on standard output: the spinner goes beside it.
     console = Console(stderr=args.json, highlight=False)
     with Show(console, steps=not args.json and (args.trace or console.is_terminal), answer=not args.json) as show:
-        agent = agent_of(config, show.wait)
+        agent = agent_of(config, show.goes_on)
         answer = asyncio.run(_answered(agent, args.question, show))
     if args.json:
         print(json.dumps(answer_json(answer, trace=args.trace), ensure_ascii=False, indent=2))

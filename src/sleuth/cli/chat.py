@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     config = configured(args)
     console = Console(highlight=False)
     shows: list[Show] = []
-    agent = agent_of(config, lambda words: shows[-1].wait(words) if shows else None)
+    agent = agent_of(config, lambda words: shows[-1].goes_on(words) if shows else None)
     with contextlib.suppress(ImportError):
         importlib.import_module("readline")  # gives input() its editing and history, where Python has it
     console.print(HELP, style="dim")

@@ -37,8 +37,12 @@ class Show:
         self._spinner.stop()
 
     def wait(self, what: str) -> None:
-        """Show that `what` is being waited for, from now on. May be called from any thread."""
+        """Show that `what` is being waited for, from now on."""
         self._spinner.reset(self._task, description=what, visible=True)
+
+    def goes_on(self, what: str) -> None:
+        """How far what is being waited for has come. May be called from any thread."""
+        self._spinner.update(self._task, description=what)
 
     def see(self, event: Event) -> None:
         match event:
@@ -80,7 +84,7 @@ class Show:
         if not self._written:
             self.wait("writing")
         self._written += len(text)
-        self._spinner.update(self._task, description=f"writing, {self._written} characters")
+        self.goes_on(f"writing, {self._written} characters")
 
     def _print(self, *items: RenderableType) -> None:
         if self._steps:
