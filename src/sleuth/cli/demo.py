@@ -114,9 +114,8 @@ async def _demo(into: Path, where: str, question: str, console: Console, clock: 
         with clock.on("model pull"):
             where = str(await pull_with_bar(where))
     async with StandInWeb(case.web) as web:
-        console.print(
-            f"The sample case is in {into}. A stand-in for the web answers at {web}: its pages are invented.", markup=False
-        )
+        about = f"The sample case is in {into}. A stand-in for the web answers at {web}: its pages are invented."
+        console.print(about, markup=False, soft_wrap=True)
         model = open_model(where)
         documents = Documents(case.documents, index=into / "index")
         database = Database(str(case.database), name="contracts")
