@@ -59,13 +59,13 @@ class Show:
                 self._waiting.append(call.tool)
                 self.wait(f"waiting for {', '.join(self._waiting)}")
             case Observed(_, seen):
-                self._waiting = []
                 self._print(*observed_lines(seen))
+                self._came_back(seen.call.tool)
             case AnswerStarted():
-                self._print(rule("Answer"))
                 self._reads("reading the evidence")
             case Finished(answer):
                 self._spinner.update(self._task, visible=False)
+                self._print(rule("Answer"))
                 for item in answer_lines(answer) if self._answer else ():
                     self._console.print(item)
 
@@ -75,6 +75,13 @@ class Show:
         for card in event.cards:
             holds = ", ".join(f"{count} {what}" for what, count in card.facts) or card.title
             self._print(line("source", f"{card.name}: {holds}"))
+
+    def _came_back(self, tool: str) -> None:
+        """A call that was answered from what is known was never waited for."""
+        if tool in self._waiting:
+            self._waiting.remove(tool)
+        if self._waiting:
+            self.goes_on(f"waiting for {', '.join(self._waiting)}")
 
     def _reads(self, what: str) -> None:
         self._written = 0
