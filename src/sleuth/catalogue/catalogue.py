@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from sleuth.catalogue.linking import Link, links
 from sleuth.errors import UsageError
-from sleuth.source import Card
+from sleuth.source import Card, SourceKind
 from sleuth.tool import Tool, ToolSpec
+
+_PLACES: dict[SourceKind, str] = {"database": "the database", "documents": "the documents", "web": "the web"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,14 @@ class Catalogue:
             lines.append(f"- {spec.name}({', '.join(parameter_names(spec))}): {' '.join(spec.description.split())}")
             lines += [f"  {line}" for line in (entry.card.contents if entry.card else ())]
         return "\n".join(lines)
+
+    def place(self, entry: Entry) -> str:
+        """Where a tool looks, in words: "the database"; by name where there are several of a kind; the tool's name for a function."""
+        if entry.card is None:
+            return entry.tool.spec.name
+        word = _PLACES[entry.card.kind]
+        alike = [other for other in self.entries if other.card and other.card.kind == entry.card.kind]
+        return word if len(alike) == 1 else f"{word} {entry.card.name}"
 
     def links(self, question: str) -> tuple[Link, ...]:
         """The words of the question that are values of a source."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from sleuth.catalogue.catalogue import Catalogue
+from sleuth.catalogue.catalogue import Catalogue, Entry
 from sleuth.models.base import Message, RawToolCall
-from sleuth.result import Json
-from sleuth.tool import Example, ToolSpec
-from sleuth.trajectory import Calls, Malformed, Step, Trajectory
+from sleuth.result import Failure, Json
+from sleuth.tool import Example
+from sleuth.trajectory import Calls, Malformed, Observation, Step, Trajectory
 
 _HEAD = """\
 You find facts with tools. What the tools know:
@@ -33,7 +33,7 @@ def system_message(catalogue: Catalogue, *, native: bool = False) -> Message:
     """The same bytes for the same catalogue."""
     if native:
         return Message("system", _NATIVE_HEAD.format(catalogue=catalogue.text()))
-    return Message("system", _HEAD.format(catalogue=catalogue.text(), examples=_examples(catalogue.specs)))
+    return Message("system", _HEAD.format(catalogue=catalogue.text(), examples=_examples(catalogue)))
 
 
 def question_message(question: str, catalogue: Catalogue, history: Sequence[tuple[str, str]] = ()) -> Message:
@@ -72,25 +72,40 @@ def _told(step: Step) -> str:
         case Malformed(problem):
             return f"That reply was not valid: {problem}. Reply in the form asked for."
         case Calls():
-            return "\n".join(f"Observation of {seen.call.tool}: {seen.text}" for seen in step.observations)
+            return "\n".join([*(f"Observation of {seen.call.tool}: {seen.text}" for seen in _failures_last(step)), _state(step)])
         case _:
             return ""
 
 
-def _examples(specs: Sequence[ToolSpec]) -> str:
-    """One line pair a tool with an example, then one question of two parts, which shows two calls in one turn."""
-    shown = [(spec, spec.example) for spec in specs if spec.example]
-    lines = [_shown(example.question, [(spec, example)]) for spec, example in shown]
-    inside = [(spec, example) for spec, example in shown if not spec.public][:2]
+def _failures_last(step: Step) -> list[Observation]:
+    """What the model reads last it acts on first, and a failure is what it must act on."""
+    return sorted(step.observations, key=lambda seen: isinstance(seen.result, Failure))
+
+
+def _state(step: Step) -> str:
+    """Which parts have brought no evidence yet: kept by code, so that a small model need not."""
+    found = {seen.call.part for seen in step.observations if seen.evidence}
+    still = dict.fromkeys(seen.call.part for seen in step.observations if seen.call.part not in found and seen.call.part)
+    return f"Still open: {'; '.join(still)}. Ask differently." if still else "Every part named so far has been looked up."
+
+
+def _examples(catalogue: Catalogue) -> str:
+    """One question a tool with an example, then one question of two parts, which shows two calls in one turn."""
+    shown = [(entry, example) for entry in catalogue.entries if (example := entry.tool.spec.example)]
+    lines = [_shown(example.question, [(entry, example)], catalogue) for entry, example in shown]
+    inside = [(entry, example) for entry, example in shown if not entry.tool.spec.public][:2]
     if len(inside) == 2:
         (_, first), (_, second) = inside
         joined = f"{first.question.rstrip('?')}, and {second.question[:1].lower()}{second.question[1:]}"
-        lines.append(_shown(joined, inside))
+        lines.append(_shown(joined, inside, catalogue))
     return "\n".join(lines)
 
 
-def _shown(question: str, calls: Sequence[tuple[ToolSpec, Example]]) -> str:
-    # The thought takes the question apart: a small model then looks up every part it has named.
-    thought = f"Parts: {'; '.join(example.part for _, example in calls)}."
-    written: list[Json] = [{"part": example.part, "tool": spec.name, "args": dict(example.arguments)} for spec, example in calls]
+def _shown(question: str, calls: Sequence[tuple[Entry, Example]], catalogue: Catalogue) -> str:
+    # The thought takes the question apart and says where each part is known. Of the forms tried on a 1.5 B model over 18 questions,
+    # this one chose the right tools most often (16; naming the parts alone 8).
+    thought = "; ".join(f"{example.part}: {catalogue.place(entry)}" for entry, example in calls) + "."
+    written: list[Json] = [
+        {"part": example.part, "tool": entry.tool.spec.name, "args": dict(example.arguments)} for entry, example in calls
+    ]
     return f"\nQuestion: {question}\n{json.dumps({'thought': thought, 'calls': written}, ensure_ascii=False)}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby, takewhile
 from pathlib import PurePosixPath
@@ -36,7 +35,7 @@ def card(name: str, files: Mapping[str, Indexed]) -> Card:
 def spec(tool: str, files: Mapping[str, Indexed]) -> ToolSpec:
     """The search as a tool; what the documents are stands on the card, its example asks for something they speak of."""
     readable = {path: entry for path, entry in files.items() if entry.why is None}
-    topic = _topic(readable)
+    title, topic = _spoken_of(readable)
     return ToolSpec(
         tool,
         "What our documents say: clauses, conditions, policies, rules, procedures, limits, deadlines. NOT for counts or sums.",
@@ -46,16 +45,18 @@ def spec(tool: str, files: Mapping[str, Indexed]) -> ToolSpec:
             "required": ["query"],
             "additionalProperties": False,
         },
-        example=Example(f"What do the documents say about {topic}?", f"what the documents say about {topic}", {"query": topic}),
+        example=Example(f"What does the {title} say about {topic}?", f"{topic} in the {title}", {"query": f"{topic}, {title}"}),
     )
 
 
-def _topic(files: Mapping[str, Indexed]) -> str:
-    """The heading of a few words that most documents share; a title where there are no headings."""
-    times = Counter(heading for entry in files.values() for heading in entry.headings if 2 <= len(heading.split()) <= 5)
-    titles = [entry.title for entry in files.values()]
-    topic = min(times, key=lambda heading: (-times[heading], heading)) if times else min(titles, default="terms")
-    return topic[:1].lower() + topic[1:_LONGEST_TITLE]
+def _spoken_of(files: Mapping[str, Indexed]) -> tuple[str, str]:
+    """A title and a heading under it, to ask for in an example: of a long document that stands for itself before many alike."""
+    for group in sorted(_alike(files), key=lambda group: (len(group), -files[group[0]].passages)):
+        title = _name(group, files)
+        headings = [heading for heading in files[group[0]].headings if len(heading.split()) <= 4 and heading != title]
+        if title and headings:
+            return title, headings[0][:1].lower() + headings[0][1:]
+    return "handbook", "its terms"
 
 
 def _alike(files: Iterable[str]) -> list[list[str]]:

@@ -9,11 +9,11 @@ from sleuth.tool import Example
 
 
 def example_call(schema: Schema) -> Example:
-    """Over the table that shows most: one with a number, a date and a column of few values, before others.
+    """Over the table that shows most: one with a number, a date and a column of few values, then the one with most of them.
 
     A count brings the sum beside it: whoever asks how many usually wants to know how much, and it costs no second query.
     """
-    table = max(schema.tables, key=lambda table: (_worth(table), table.rows or 0))
+    table = max(schema.tables, key=_worth)
     number, dated, word = _number(table), _dated(table), next((column for column in table.columns if column.values), None)
     conditions: list[str] = []
     spoken: list[str] = []
@@ -50,8 +50,9 @@ def _spoken(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _worth(table: Table) -> int:
-    return sum((_number(table) is not None, _dated(table) is not None, any(column.values for column in table.columns)))
+def _worth(table: Table) -> tuple[int, int]:
+    telling = (_number(table) is not None, _dated(table) is not None, any(column.values for column in table.columns))
+    return sum(telling), sum(bool(column.values) or column.low is not None for column in table.columns)
 
 
 def _number(table: Table) -> Column | None:
