@@ -41,7 +41,7 @@ def move_after(action: Action, *before: Step) -> Move:
 
 
 def test_the_first_move_is_a_decision_that_cannot_conclude_from_nothing() -> None:
-    assert next_move(trajectory(), LIMITS) == Decide(may_call=True, may_conclude=False)
+    assert next_move(trajectory(), LIMITS) == Decide(may_conclude=False)
 
 
 def test_calls_are_run() -> None:
@@ -60,26 +60,26 @@ def repeated(number: int, result: Result) -> Step:
     return Step("t", Calls((call(number),)), "{}", (Observation(call(number), result, "known"),))
 
 
-def test_after_a_turn_of_repeats_the_model_may_only_conclude() -> None:
+def test_after_a_turn_of_repeats_the_answer_is_written() -> None:
     after = next_move(trajectory(looked(call(1)), repeated(2, Text("t"))), LIMITS)
-    assert after == Decide(may_call=False, may_conclude=True, afresh=True)
+    assert after == Write("answered")
 
 
 def test_a_failed_call_may_be_put_differently_but_not_repeated_for_ever() -> None:
     failure = Failure("look", "no such column")
     once = trajectory(looked(call(9, "other")), repeated(1, failure), repeated(2, failure))
     twice = trajectory(looked(call(9, "other")), repeated(1, failure), repeated(2, failure), repeated(3, failure))
-    assert next_move(once, Limits()) == Decide(may_call=True, may_conclude=True, afresh=True)
-    assert next_move(twice, Limits()) == Decide(may_call=False, may_conclude=True, afresh=True)
+    assert next_move(once, Limits()) == Decide(may_conclude=True, afresh=True)
+    assert next_move(twice, Limits()) == Write("answered")
 
 
 def test_after_new_evidence_the_model_decides_freely() -> None:
-    assert next_move(trajectory(looked(call(1))), LIMITS) == Decide(may_call=True, may_conclude=True)
+    assert next_move(trajectory(looked(call(1))), LIMITS) == Decide(may_conclude=True)
 
 
 def test_after_calls_that_found_nothing_it_cannot_conclude_yet() -> None:
     decision = next_move(trajectory(looked(call(1), found=False)), LIMITS)
-    assert decision == Decide(may_call=True, may_conclude=False, afresh=True)
+    assert decision == Decide(may_conclude=False, afresh=True)
 
 
 def test_a_conclusion_is_written() -> None:

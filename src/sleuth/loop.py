@@ -20,12 +20,11 @@ REPEATS_IN_A_ROW = 2
 
 @dataclass(frozen=True, slots=True)
 class Decide:
-    """Ask the model for one thought and one action. Giving up is always allowed.
+    """Ask the model for one thought and one action. Calling and giving up are always allowed.
 
     `afresh`: the last turn brought nothing new, so its words are not to be repeated: sample rather than take the likeliest again.
     """
 
-    may_call: bool
     may_conclude: bool
     afresh: bool = False
 
@@ -60,11 +59,12 @@ def next_move(trajectory: Trajectory, limits: Limits) -> Move:
     """The only place that decides how a run goes on.
 
     A limit ends it with what was found. A call made before is not run again: it is answered from what is known, and when a whole
-    turn was of that kind the next decision may only conclude. A call that failed may be put differently once more.
+    turn was of that kind, the model has nothing else to ask and the answer is written. A call that failed may be put differently
+    once more.
     """
     last = trajectory.steps[-1] if trajectory.steps else None
     if last is None:
-        return Decide(may_call=True, may_conclude=False)
+        return Decide(may_conclude=False)
     if isinstance(last.action, Calls) and len(last.observations) < len(last.action.calls):
         return _run(trajectory, last.action.calls)
     if isinstance(last.action, Conclude):
@@ -82,9 +82,10 @@ def next_move(trajectory: Trajectory, limits: Limits) -> Move:
         return _end(trajectory, "tokens", f"the limit of {limits.tokens} tokens was reached")
     repeats = _repeats_in_a_row(trajectory.steps)
     failed = any(isinstance(seen.result, Failure) for seen in last.observations)
-    repeated = repeats >= REPEATS_IN_A_ROW or (repeats > 0 and not failed)
+    if repeats >= REPEATS_IN_A_ROW or (repeats > 0 and not failed):
+        return _end(trajectory, "answered", "nothing else was asked for")
     afresh = not any(seen.evidence for seen in last.observations)
-    return Decide(may_call=not repeated, may_conclude=bool(trajectory.ledger), afresh=afresh)
+    return Decide(may_conclude=bool(trajectory.ledger), afresh=afresh)
 
 
 def _end(trajectory: Trajectory, reason: StopReason, why: str) -> Move:

@@ -27,7 +27,6 @@ from sleuth.trajectory import (
     Action,
     Answer,
     Calls,
-    Conclude,
     Malformed,
     Observation,
     Step,
@@ -96,9 +95,6 @@ class Run:
         number = len(self.trajectory.steps) + 1
         yield IterationStarted(number)
         started = time.monotonic()
-        if self._mode == "native" and not move.may_call:
-            self._append(Step("", Conclude(), "", seconds=0.0), Spent(iterations=1))
-            return
         completion: Completion | None = None
         thought, action = "", Malformed("no reply")
         try:
@@ -218,7 +214,7 @@ class Run:
         specs = self._catalogue.specs
         if self._mode == "native":
             return Request(self._messages(), tools=specs, max_tokens=DECISION_TOKENS)
-        form = action_space(specs, may_call=move.may_call, may_conclude=move.may_conclude, calls=self._limits.calls_per_turn)
+        form = action_space(specs, may_conclude=move.may_conclude, calls=self._limits.calls_per_turn)
         # The seed is the iteration's number, so that equal runs still write alike.
         temperature, seed = (AFRESH_TEMPERATURE, len(self.trajectory.steps)) if move.afresh else (0.0, 0)
         return Request(self._messages(), constraint=form, max_tokens=DECISION_TOKENS, temperature=temperature, seed=seed)

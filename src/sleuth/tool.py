@@ -38,8 +38,8 @@ class ToolSpec:
     description: str
     parameters: Mapping[str, Json]
     public: bool = False
-    example: Example | None = None
-    """One good call, shown to the model; taken from what the source really holds."""
+    examples: tuple[Example, ...] = ()
+    """Good calls, shown to the model; taken from what the source really holds."""
 
 
 @dataclass(frozen=True, slots=True)

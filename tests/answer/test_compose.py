@@ -39,7 +39,7 @@ def answer(*parts: object) -> str:
 
 
 def found(part: str, *claims: tuple[list[int], str]) -> dict[str, object]:
-    return {"part": part, "found": True, "claims": [{"evidence": ids, "text": text} for ids, text in claims]}
+    return {"part": part, "found": True, "claims": [{"text": text, "evidence": ids} for ids, text in claims]}
 
 
 COUNT = found("count", ([1], "There are 47 contracts above 100,000 in 2025."))

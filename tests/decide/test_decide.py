@@ -28,15 +28,15 @@ SQL = ToolSpec(
         "required": ["query", "params"],
         "additionalProperties": False,
     },
-    example=Example("How many are red?", "number, colour red", {"query": "SELECT n", "params": ["red"]}),
+    examples=(Example("How many are red?", "number, colour red", {"query": "SELECT n", "params": ["red"]}),),
 )
 DOCS = ToolSpec(
     "vector_search",
     "What documents say. NOT for counts.",
     {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"], "additionalProperties": False},
-    example=Example("What does the Policy say?", "the policy", {"query": "policy"}),
+    examples=(Example("What does the Policy say?", "the policy", {"query": "policy"}),),
 )
-EVERYTHING = action_space([SQL, DOCS], may_call=True, may_conclude=True, calls=2)
+EVERYTHING = action_space([SQL, DOCS], may_conclude=True, calls=2)
 ENTRIES = [Entry(FunctionTool(spec, print)) for spec in (SQL, DOCS)]
 
 
@@ -51,10 +51,9 @@ def call(tool: str, **args: object) -> dict[str, object]:
 GOOD = call("sql_query", query="SELECT count(*) = $1", params=["red"])
 
 
-@pytest.mark.parametrize("may_call", [True, False])
 @pytest.mark.parametrize("may_conclude", [True, False])
-def test_every_action_space_compiles_to_a_mask(may_call: bool, may_conclude: bool) -> None:
-    check(action_space([SQL, DOCS], may_call=may_call, may_conclude=may_conclude, calls=4))
+def test_every_action_space_compiles_to_a_mask(may_conclude: bool) -> None:
+    check(action_space([SQL, DOCS], may_conclude=may_conclude, calls=4))
 
 
 def test_a_turn_of_two_calls_is_read_with_ids_parts_and_arguments() -> None:
@@ -105,11 +104,9 @@ def test_what_is_outside_the_action_space_breaks_it(text: str) -> None:
         verify(text, EVERYTHING)
 
 
-def test_without_evidence_there_is_no_concluding_and_after_repeats_no_calling() -> None:
+def test_without_evidence_there_is_no_concluding() -> None:
     with pytest.raises(ConstraintViolated):
-        verify(message(finish="answer"), action_space([SQL], may_call=True, may_conclude=False, calls=2))
-    with pytest.raises(ConstraintViolated):
-        verify(message(calls=[GOOD]), action_space([SQL], may_call=False, may_conclude=True, calls=2))
+        verify(message(finish="answer"), action_space([SQL], may_conclude=False, calls=2))
 
 
 def test_the_head_of_the_prompt_is_the_same_bytes_for_the_same_catalogue() -> None:
@@ -120,7 +117,7 @@ def test_examples_are_made_of_the_tools_own_and_keep_the_form() -> None:
     text = system_message(Catalogue.of(ENTRIES)).content
     shown = [line for line in text.splitlines() if line.startswith('{"thought": "')]
     examples = [line for line in shown if "…" not in line]
-    assert len(examples) == 3
+    assert len(examples) == 4
     for example in examples:
         verify(example, EVERYTHING)
     assert "How many are red, and what does the Policy say?" in text

@@ -37,8 +37,8 @@ def test_a_passage_says_where_it_stands_and_how_far_its_words_reach() -> None:
     )
     text, evidence = observe(CALL, Passages(hits), first_id=1, chars=500)
     assert text == (
-        "[1] C-1.pdf, p. 4, the same in 2 more documents, 3 in all: Late delivery costs 0.5 %.\n"
-        "[2] C-9.pdf, p. 2, only here: All data stay here."
+        "[1] in 3 documents, one of them C-1.pdf, p. 4: Late delivery costs 0.5 %.\n"
+        "[2] in 1 document, C-9.pdf, p. 2: All data stay here."
     )
     assert [(item.locator.page, item.locator.clause) for item in evidence] == [(4, "8.3"), (2, None)]
 

@@ -5,23 +5,33 @@ Here the two halves meet again: the ledger's ids become an enum, the evidence's 
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sleuth.evidence import Citation, Evidence, Ledger
+from sleuth.answer.support import borne_out, words_of
+from sleuth.evidence import Citation, Evidence
 from sleuth.limits import Limits
 from sleuth.models.base import Message
 from sleuth.result import Failure, Json, json_array, json_object
 from sleuth.structured_output.constraint import JsonSchema, closed_object
-from sleuth.structured_output.grammar.grounded import grounded_pattern, numbers_in, renderings, spelled_out
+from sleuth.structured_output.grammar.grounded import grounded_pattern, numbers_in, renderings, stated_in
 from sleuth.trajectory import Trajectory
 
 CLAIM_CHARS = 320
 EVIDENCE_PER_CLAIM = 3
 
+FIGURES = 3
+"""Most figures of one row that a claim is made to state: more make a table, not a sentence."""
+
+_FIGURE = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
+
 _ASK = """\
-Write the answer, part by part, in the language of the question: whole sentences with the figures, names and clauses that the
-evidence shows, each with the numbers of its evidence. One claim for each thing asked for; leave out what was not asked. Where
-the evidence does not hold a part, say "found": false.
+Answer the question from the evidence above, part by part, in the language of the question. For each part write what was asked in
+your own whole sentences, with figures, names and clauses, then the number of the evidence it stands in: one claim for each thing.
+Leave out evidence that does not answer the part. If no evidence answers it, write "found": false.{unmentioned}
+Example: {{"part": "orders from Lyon in 2024", "found": true, "claims": [{{"text": "There were 12 orders from Lyon in 2024, \
+5,300 EUR in total.", "evidence": [3]}}]}}
 Question: {question}"""
 
 
@@ -55,30 +65,26 @@ def parts_of(trajectory: Trajectory) -> tuple[Part, ...]:
 def answer_form(trajectory: Trajectory, limits: Limits) -> JsonSchema:
     """One entry a part: claims over that part's evidence, or that it was not found.
 
-    A claim names its evidence before it speaks, can only name ids that its part brought, and its text can only hold numbers that
-    stand in that evidence or in the question. Raises ValueError for a trajectory without evidence.
+    A claim can only name ids that its part brought, and its text can only hold numbers that stand in that evidence or in the
+    question; a claim over one row of figures states them all. Raises ValueError for a trajectory without evidence.
     """
     parts = parts_of(trajectory)
     if not parts:
         raise ValueError("there is no evidence to write from")
     entries: list[Json] = [_part_form(part, trajectory.question, limits.claims) for part in parts]
-    return JsonSchema.of(
-        closed_object(
-            {
-                "answer": {
-                    "type": "array",
-                    "prefixItems": entries,
-                    "items": False,
-                    "minItems": len(entries),
-                    "maxItems": len(entries),
-                }
-            }
-        )
-    )
+    answer: Json = {
+        "type": "array",
+        "prefixItems": entries,
+        "items": False,
+        "minItems": len(entries),
+        "maxItems": len(entries),
+    }
+    return JsonSchema.of(closed_object({"answer": answer}))
 
 
 def ask_message(trajectory: Trajectory) -> Message:
-    return Message("user", _ASK.format(question=trajectory.question))
+    told = [f'\nNone of the evidence for "{part.text}" mentions: {", ".join(words)}.' for part, words in _unmentioned(trajectory)]
+    return Message("user", _ASK.format(question=trajectory.question, unmentioned="".join(told)))
 
 
 def read_answer(value: Json, trajectory: Trajectory) -> Written:
@@ -86,9 +92,11 @@ def read_answer(value: Json, trajectory: Trajectory) -> Written:
     citations: list[Citation] = []
     missing: list[str] = []
     paragraphs: list[str] = []
+    evidence_of = {part.text: part.evidence for part in parts_of(trajectory)}
     for entry in json_array(json_object(value)["answer"]):
         part = json_object(entry)
-        claims = [_claim(item, trajectory.ledger) for item in json_array(part.get("claims", []))]
+        evidence = evidence_of.get(str(part["part"]), ())
+        claims = [_claim(item, evidence, trajectory) for item in json_array(part.get("claims", []))]
         claims = [claim for claim in dict.fromkeys(claims) if claim not in citations]
         if not part["found"]:
             missing.append(str(part["part"]))
@@ -120,36 +128,66 @@ def failures_note(trajectory: Trajectory) -> str | None:
 
 def _part_form(part: Part, question: str, claims: int) -> Json:
     allowed = [form for item in part.evidence for form in _forms(item)]
-    allowed += [form for number in numbers_in(question) + spelled_out(question) for form in renderings(number)]
+    allowed += stated_in(question)
     ids: list[Json] = [item.id for item in part.evidence]
+    figures = _figures(part.evidence[0]) if len(part.evidence) == 1 else []
+    pattern = grounded_pattern(allowed, [renderings(number) for number in figures])
+    lengths: dict[str, Json] = {} if figures else {"minLength": 12, "maxLength": CLAIM_CHARS}
+    most = min(EVIDENCE_PER_CLAIM, len(ids))
     claim = closed_object(
         {
-            "evidence": {"type": "array", "items": {"enum": ids}, "minItems": 1, "maxItems": min(EVIDENCE_PER_CLAIM, len(ids))},
-            "text": {"type": "string", "minLength": 12, "maxLength": CLAIM_CHARS, "pattern": grounded_pattern(allowed)},
+            "text": {"type": "string", **lengths, "pattern": pattern},
+            "evidence": {"type": "array", "items": {"enum": ids}, "minItems": 1, "maxItems": most},
         }
     )
     told = closed_object(
         {
             "part": {"const": part.text},
             "found": {"const": True},
-            "claims": {"type": "array", "items": claim, "minItems": 1, "maxItems": claims},
+            "claims": {"type": "array", "items": claim, "minItems": 1, "maxItems": 1 if figures else claims},
         }
     )
     return {"anyOf": [told, closed_object({"part": {"const": part.text}, "found": {"const": False}})]}
 
 
+def _figures(item: Evidence) -> list[str]:
+    """The figures of a result of one row, in its order: whoever asked for them wants to read them all."""
+    lines = item.text.split("\n")
+    if item.locator.kind != "rows" or len(lines) != 2:
+        return []
+    cells = [cell for cell in lines[1].split(" | ") if _FIGURE.fullmatch(cell)]
+    return [cell.lstrip("-") for cell in cells] if len(cells) <= FIGURES else []
+
+
 def _forms(item: Evidence) -> list[str]:
-    """The numbers a claim over `item` may hold, in every spelling: of its text, its place, and what its query was bound to."""
+    """The numbers a claim over `item` may hold, in every spelling: of its text, its place, and how far its words reach."""
     place = [item.locator.where, item.locator.clause or "", str(item.locator.page or ""), item.locator.heading or ""]
     reach = str(len(item.also_in) + 1) if item.also_in else ""
-    shown = " ; ".join([item.text, *place, *item.locator.params, reach])
-    return [form for number in numbers_in(shown) for form in renderings(number)]
+    return [form for number in numbers_in(" ; ".join([item.text, *place, reach])) for form in renderings(number)]
 
 
-def _claim(item: Json, ledger: Ledger) -> Citation:
+def _claim(item: Json, evidence: Sequence[Evidence], trajectory: Trajectory) -> Citation:
     claim = json_object(item)
-    ids = [number for number in json_array(claim["evidence"]) if isinstance(number, int)]
-    return ledger.cite(" ".join(str(claim["text"]).split()), ids)
+    text = " ".join(str(claim["text"]).split())
+    named = [number for number in json_array(claim["evidence"]) if isinstance(number, int)]
+    return trajectory.ledger.cite(text, borne_out(text, named, evidence, trajectory.question))
+
+
+def _unmentioned(trajectory: Trajectory) -> list[tuple[Part, list[str]]]:
+    """For each part the words that none of its evidence holds: a sign that it is about something else.
+
+    Nothing is said where most words are missing: the evidence is then in another language.
+    """
+    told: list[tuple[Part, list[str]]] = []
+    for part in parts_of(trajectory):
+        if any(item.locator.kind == "rows" for item in part.evidence):
+            continue
+        held = words_of(" ".join(f"{item.text} {item.locator.where} {item.locator.heading or ''}" for item in part.evidence))
+        asked = words_of(part.text)
+        missing = [word for word in asked if not any(other.startswith(word[:5]) for other in held)]
+        if missing and len(missing) * 2 <= len(asked):
+            told.append((part, missing))
+    return told
 
 
 def _marked(claim: Citation) -> str:

@@ -59,7 +59,7 @@ class Catalogue:
         return "\n".join(lines)
 
     def place(self, entry: Entry) -> str:
-        """Where a tool looks, in words: "the database"; by name where there are several of a kind; the tool's name for a function."""
+        """Where a tool looks, in words: "the database"; by name where several are of a kind; a function by its own name."""
         if entry.card is None:
             return entry.tool.spec.name
         word = _PLACES[entry.card.kind]

@@ -17,20 +17,20 @@ PART_CHARS = 160
 _LINE: Mapping[str, Json] = {"type": "string", "pattern": "^[^\\n\\r\\t]*$"}
 
 
-def action_space(specs: Sequence[ToolSpec], *, may_call: bool, may_conclude: bool, calls: int) -> JsonSchema:
+def action_space(specs: Sequence[ToolSpec], *, may_conclude: bool, calls: int) -> JsonSchema:
     """A thought, then up to `calls` calls among `specs` with each tool's own argument schema, or a conclusion.
 
     The thought comes first so that the choice follows from it; each call says which part of the question it is for, which makes
     a small model restate all the conditions before it writes the query. Giving up is always allowed.
     """
-    outcomes: list[dict[str, Json]] = []
-    if may_call:
-        options: list[Json] = [_call(spec) for spec in specs]
-        items: Json = {"type": "array", "minItems": 1, "maxItems": calls, "items": _one_of(options)}
-        outcomes.append(closed_object({"thought": _text(THOUGHT_CHARS, at_least=8), "calls": items}))
+    items: Json = {"type": "array", "minItems": 1, "maxItems": calls, "items": _one_of([_call(spec) for spec in specs])}
     finishes: list[Json] = ["answer", "insufficient"] if may_conclude else ["insufficient"]
-    outcomes.append(closed_object({"thought": _text(THOUGHT_CHARS, at_least=8), "finish": {"enum": finishes}}))
-    return JsonSchema.of(outcomes[0] if len(outcomes) == 1 else {"anyOf": outcomes})
+    thought = _text(THOUGHT_CHARS, at_least=8)
+    outcomes: list[Json] = [
+        closed_object({"thought": thought, "calls": items}),
+        closed_object({"thought": thought, "finish": {"enum": finishes}}),
+    ]
+    return JsonSchema.of({"anyOf": outcomes})
 
 
 def _call(spec: ToolSpec) -> Json:

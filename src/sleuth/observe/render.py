@@ -140,15 +140,9 @@ def _head(item: Evidence) -> str:
     """What stands before a passage: its document, clause and how far the same words reach. A page's text has its title."""
     if item.locator.kind != "passage":
         return ""
-    parts = [item.locator.where]
-    if item.locator.page is not None:
-        parts.append(f"p. {item.locator.page}")
-    if item.also_in:
-        others = len(item.also_in)
-        parts.append(f"the same in {others} more document{'s' if others > 1 else ''}, {others + 1} in all")
-    else:
-        parts.append("only here")
-    return ", ".join(parts) + ": "
+    place = item.locator.where if item.locator.page is None else f"{item.locator.where}, p. {item.locator.page}"
+    reach = f"in {len(item.also_in) + 1} documents, one of them " if item.also_in else "in 1 document, "
+    return f"{reach}{place}: "
 
 
 def _cut(text: str, chars: int) -> str:

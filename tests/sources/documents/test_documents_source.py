@@ -31,8 +31,10 @@ async def test_opening_says_what_is_there_and_the_tool_finds_it(contracts: Path)
     (tool,) = documents.tools()
     assert tool.spec.name == "search_papers"
     assert "NOT for" in tool.spec.description
-    assert tool.spec.example is not None
-    assert tool.spec.example.arguments == {"query": "scope, Supply agreement"}
+    assert [example.arguments for example in tool.spec.examples] == [
+        {"query": "scope, Supply agreement"},
+        {"query": "duties", "recurring": True},
+    ]
     result = await tool.run({"query": "late delivery penalty"})
     assert isinstance(result, Passages) and result.origin == "internal"
     assert len(result.hits) == 2 and result.hits[0].clause == "8.3"

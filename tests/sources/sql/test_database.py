@@ -129,8 +129,8 @@ async def test_calls_may_run_side_by_side(database: Database) -> None:
 
 async def test_the_example_in_the_specification_runs_and_fits_its_own_pattern(database: Database) -> None:
     spec = database.tools()[0].spec
-    assert spec.example is not None
-    arguments = spec.example.arguments
+    (example,) = spec.examples
+    arguments = example.arguments
     properties = spec.parameters["properties"]
     assert isinstance(properties, dict) and isinstance(properties["query"], dict)
     assert re.search(str(properties["query"]["pattern"]), str(arguments["query"]))

@@ -15,6 +15,7 @@ from sleuth.structured_output.grammar.grounded import (
     numbers_in,
     renderings,
     spelled_out,
+    stated_in,
     stray_numbers,
 )
 
@@ -30,11 +31,13 @@ def lets_through(text: str) -> bool:
     "text",
     [
         "No number at all.",
-        "47 contracts were signed.",
+        "There are 47 contracts.",
         "In total 8,300,000.00 €, that is 8.3 M€ or 8.300.000 €.",
         "Clause 8.3: signed on 2025-03-01, 47 of them.",
-        "47.",
+        "It is 47.",
         "El total es 8,3 millones.",
+        "¿Total? Son 47.",
+        "Ärger: 47",
     ],
 )
 def test_a_text_of_seen_numbers_passes(text: str) -> None:
@@ -44,21 +47,38 @@ def test_a_text_of_seen_numbers_passes(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "48 contracts",
-        "4747 contracts",
-        "47.8 percent",
-        "47,8",
-        "8.3.47",
-        "2025-03-02",
-        "47-47",
-        "1 contract",
-        "8300001",
-        "47:47",
-        "8.4 M€",
+        "There are 48 contracts",
+        "47 contracts were signed.",
+        "- 47",
+        "It is 4747 contracts",
+        "It is 47.8 percent",
+        "It is 47,8",
+        "It is 8.3.47",
+        "It is 2025-03-02",
+        "It is 47-47",
+        "It is 1 contract",
+        "It is 8300001",
+        "It is 47:47",
+        "It is 8.4 M€",
     ],
 )
 def test_a_number_that_was_not_seen_does_not_pass_nor_two_glued_into_a_third(text: str) -> None:
     assert not lets_through(text)
+
+
+def test_groups_of_forms_must_be_said_in_their_order() -> None:
+    pattern = grounded_pattern(["2025"], [renderings("47"), renderings("8300000.00")])
+    assert re.search(pattern, "In 2025 there were 47 contracts, 8.3 M€ in total, all signed in 2025.")
+    assert re.search(pattern, "There were 47 contracts, 8,300,000 EUR")
+    assert not re.search(pattern, "There were 47 contracts.")
+    assert not re.search(pattern, "It was 8.3 M€ in 47 contracts.")
+    assert not re.search(pattern, "There were 2025 contracts, 8.3 M€ in total.")
+
+
+def test_a_short_form_of_the_question_may_be_repeated_but_not_its_bare_digits() -> None:
+    stated = stated_in("above 100k€ in 2025")
+    assert {"2025", "100k", "100000", "100,000"} <= set(stated)
+    assert "100" not in stated
 
 
 def test_a_text_with_no_number_allowed_holds_none() -> None:

@@ -35,18 +35,32 @@ def card(name: str, files: Mapping[str, Indexed]) -> Card:
 def spec(tool: str, files: Mapping[str, Indexed]) -> ToolSpec:
     """The search as a tool; what the documents are stands on the card, its example asks for something they speak of."""
     readable = {path: entry for path, entry in files.items() if entry.why is None}
-    title, topic = _spoken_of(readable)
     return ToolSpec(
         tool,
-        "What our documents say: clauses, conditions, policies, rules, procedures, limits, deadlines. NOT for counts or sums.",
+        "What our documents say: clauses, conditions, policies, rules, procedures, limits, deadlines. NOT for counts or sums. "
+        "recurring: true when the question asks what many documents have in common.",
         {
             "type": "object",
-            "properties": {"query": {"type": "string", "minLength": 3, "maxLength": 120}},
+            "properties": {"query": {"type": "string", "minLength": 3, "maxLength": 120}, "recurring": {"type": "boolean"}},
             "required": ["query"],
             "additionalProperties": False,
         },
-        example=Example(f"What does the {title} say about {topic}?", f"{topic} in the {title}", {"query": f"{topic}, {title}"}),
+        examples=_examples(readable),
     )
+
+
+def _examples(files: Mapping[str, Indexed]) -> tuple[Example, ...]:
+    """One asks for a rule in one document; where there are many of a kind, another for what they have in common."""
+    title, topic = _spoken_of(files)
+    asked = Example(f"What does the {title} say about {topic}?", f"{topic} in the {title}", {"query": f"{topic}, {title}"})
+    largest = max(_alike(files), key=len) if files else []
+    if len(largest) < _ALIKE:
+        return (asked,)
+    kind = _name(largest, files) or "document"
+    common = Example(
+        f"Which duties recur in the {kind}s?", f"duties that recur in the {kind}s", {"query": "duties", "recurring": True}
+    )
+    return (asked, common)
 
 
 def _spoken_of(files: Mapping[str, Indexed]) -> tuple[str, str]:

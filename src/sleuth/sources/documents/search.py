@@ -38,14 +38,18 @@ class _Family:
         return replace(self.passage, score=round(self.score, 4), also_in=tuple(sorted({twin.document for twin in self.twins})))
 
 
-def search(store: Store, embedder: Embedder, query: str, top_k: int = 5) -> Passages:
+def search(store: Store, embedder: Embedder, query: str, top_k: int = 5, *, recurring: bool = False) -> Passages:
     """At most `top_k` hits, best first. Passages of other documents that say the same are named in the hit's `also_in`; a
-    passage much like a better one (another variant of it) is left out, and the note says so."""
+    passage much like a better one (another variant of it) is left out, and the note says so. With `recurring` only
+    what stands in several documents is shown, most widespread first, unless nothing does."""
     (vector,) = embedder.embed([query])
     ranked = fuse(store.nearest(vector, _CANDIDATES), store.matching(query, _CANDIDATES))
     chosen: list[_Family] = []
     variants = False
-    for family in sorted(_families(store, ranked, top_k + _CONSIDERED), key=lambda family: -family.score):
+    families = sorted(_families(store, ranked, top_k + _CONSIDERED), key=lambda family: -family.score)
+    if recurring:
+        families = _widespread(families) or families
+    for family in families:
         if len(chosen) == top_k:
             break
         if any(alike(family.shape, better.shape) for better in chosen):
@@ -55,6 +59,12 @@ def search(store: Store, embedder: Embedder, query: str, top_k: int = 5) -> Pass
     folded = any(twin.text != family.passage.text for family in chosen for twin in family.twins)
     notes = [_FOLDED] * folded + [_VARIANTS] * variants if chosen else ["no passage found"]
     return Passages(tuple(family.hit() for family in chosen), note="; ".join(notes) or None)
+
+
+def _widespread(families: Sequence[_Family]) -> list[_Family]:
+    """Of the passages that answer better than the mean one does, those of several documents; the most widespread first."""
+    several = [family for family in families if family.score > 0 and family.twins]
+    return sorted(several, key=lambda family: -len({twin.document for twin in family.twins}))
 
 
 def _families(store: Store, ranked: Sequence[Found], most: int) -> list[_Family]:

@@ -80,14 +80,17 @@ class Documents:
             raise UsageError("the documents are not open yet", hint="await open() first")
         return (_VectorSearch(self._spec, self),)
 
-    def search(self, query: str, top_k: int | None = None) -> Passages:
-        """The passages that answer `query` best; opens the index when it is not open. Blocks: not for an event loop's thread."""
+    def search(self, query: str, top_k: int | None = None, *, recurring: bool = False) -> Passages:
+        """The passages that answer `query` best; with `recurring` those that stand in most documents.
+
+        Opens the index when it is not open. Blocks: not for an event loop's thread.
+        """
         if self._index is None:
             self.update()
         with self._lock:
             if self._index is None:
                 raise SourceUnavailable("the documents were closed")
-            return search(self._index.store, self._index.embedder, query, top_k or self._top_k)
+            return search(self._index.store, self._index.embedder, query, top_k or self._top_k, recurring=recurring)
 
     async def close(self) -> None:
         self._stop.set()
@@ -128,7 +131,9 @@ class _VectorSearch:
     documents: Documents
 
     async def run(self, arguments: Arguments) -> Passages:
-        return await asyncio.to_thread(self.documents.search, str(arguments["query"]))
+        return await asyncio.to_thread(
+            self.documents.search, str(arguments["query"]), recurring=bool(arguments.get("recurring", False))
+        )
 
 
 def _nothing_read(report: Report) -> SourceUnavailable:

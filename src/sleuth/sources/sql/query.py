@@ -49,7 +49,7 @@ def query_spec(name: str, schema: Schema) -> ToolSpec:
         "required": ["query", "params"],
         "additionalProperties": False,
     }
-    return ToolSpec(name, description, parameters, public=False, example=example_call(schema))
+    return ToolSpec(name, description, parameters, public=False, examples=(example_call(schema),))
 
 
 _ENGINES = {"duckdb": "DuckDB", "sqlite": "SQLite", "postgres": "PostgreSQL"}

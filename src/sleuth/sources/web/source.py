@@ -85,5 +85,5 @@ def web_spec(tool: str) -> ToolSpec:
             "additionalProperties": False,
         },
         public=True,
-        example=Example("What is the price of silver today?", "price of silver today", {"query": "silver price today"}),
+        examples=(Example("What is the price of silver today?", "price of silver today", {"query": "silver price today"}),),
     )

@@ -8,7 +8,7 @@ Numbers written as words ("forty-seven") are words to it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 _JOINERS = ".,:/'’-"
@@ -16,15 +16,30 @@ _JOINERS = ".,:/'’-"
 
 _NUMBER = re.compile(rf"[0-9]+(?:[{re.escape(_JOINERS)}][0-9]+)*")
 
+_FIRST = r"[^0-9\s!-/:-@\[-`{-~]"
+"""A letter of any script, or an opening mark like ¿: no digit, blank or ASCII punctuation."""
+
 _SPECIAL = re.compile(r"[.^$*+?()\[\]{}|\\/-]")
 
 _THOUSANDS = re.compile(r"(\d+(?:[.,]\d+)?)\s?(k|K|mil\b|Tsd\b|thousand\b|M\b|m\b|million\b|Mio\b|millones\b|Millionen\b)")
+_SHORT = re.compile(_THOUSANDS.pattern.replace(r"\s?", r"(\s?)"))
 _FACTOR = {"k": 1_000, "mil": 1_000, "tsd": 1_000, "thousand": 1_000}
 
 
 def numbers_in(text: str) -> list[str]:
     """The numbers of a text as they stand there, in order, once each."""
     return list(dict.fromkeys(_NUMBER.findall(text)))
+
+
+def stated_in(question: str) -> list[str]:
+    """The numbers an answer may take from the question: as they stand there, short forms only with their unit or spelled out.
+
+    Of "above 100k€ in 2025" an answer may repeat 100k, 100000 and 2025, but not say that there are 100 of something.
+    """
+    whole = _THOUSANDS.sub(" ", question)
+    short = [f"{figure}{gap}{unit}" for figure, gap, unit in _SHORT.findall(question)]
+    spelled = [form for number in spelled_out(question) for form in renderings(number)]
+    return list(dict.fromkeys([*numbers_in(whole), *short, *spelled]))
 
 
 def spelled_out(text: str) -> list[str]:
@@ -64,26 +79,40 @@ def renderings(number: str) -> list[str]:
     return list(dict.fromkeys(forms))
 
 
-def grounded_pattern(allowed: Iterable[str]) -> str:
-    """A regular expression (Rust syntax, anchored, one line) for text whose every number is one of `allowed`.
+def grounded_pattern(allowed: Iterable[str], stated: Sequence[Iterable[str]] = ()) -> str:
+    """A regular expression (Rust syntax, anchored, one line) for a sentence whose every number is one of `allowed`.
 
-    `allowed` holds number forms as `renderings` gives them; the longest is tried first. Linear in their total length.
+    It begins with a word: a sentence that begins with a number is mostly a heading copied. For each group of `stated`, one of its
+    forms must be said, in that order. Forms are spelled as `renderings` gives them. Linear in their total length.
     """
-    plain = "[^0-9\\n]"
-    forms = sorted({form for form in allowed if form}, key=lambda form: (-len(form), form))
+    musts = [_alternatives(group) for group in stated if any(group)]
+    # With groups to state, runs are bounded in the pattern itself: LLGuidance cannot tell whether such a pattern and a maxLength
+    # leave anything to say.
+    word, few = ("[^0-9\\n]{0,90}", "{0,3}") if musts else ("[^0-9\\n]*", "*")
+    begin = f"^{_FIRST}{word}"
+    forms = _alternatives([*allowed, *(form for group in stated for form in group)])
     if not forms:
-        return f"^{plain}*$"
+        return f"{begin}$"
     joiners = _escape_class(_JOINERS)
-    number = "(?:" + "|".join(_escape(form) for form in forms) + ")"
     # After a joiner a digit would prolong the number, so a non-digit has to follow it.
-    apart = f"(?:[^0-9\\n{joiners}]{plain}*|[{joiners}]{plain}+)"
-    return f"^{plain}*(?:{number}{apart})*(?:{number}{plain}*)?$"
+    apart = f"(?:[^0-9\\n{joiners}]{word}|[{joiners}][^0-9\\n]{word})"
+    more = f"(?:{forms}{apart}){few}"
+    if not musts:
+        return f"{begin}{more}(?:{forms}{word})?$"
+    said = f"{apart}{more}".join(musts)
+    return f"{begin}{more}{said}(?:{word}|{apart}{more}(?:{forms}{word})?)$"
 
 
 def stray_numbers(text: str, allowed: Iterable[str]) -> list[str]:
     """The numbers of `text` that are none of `allowed`: the same rule as the pattern, for text that was written without it."""
     seen = {number for form in allowed for number in numbers_in(form)}
     return [number for number in numbers_in(text) if number not in seen]
+
+
+def _alternatives(forms: Iterable[str]) -> str:
+    """The longest first, so that no form hides a longer one; "" for none."""
+    listed = sorted({form for form in forms if form}, key=lambda form: (-len(form), form))
+    return "(?:" + "|".join(_escape(form) for form in listed) + ")" if listed else ""
 
 
 def _escape(form: str) -> str:
