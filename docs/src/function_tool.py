@@ -13,7 +13,7 @@ def stock(article: str) -> str:
 # A model that says what it is told: a tool can be tested without a model, a key or a network.
 looks = {"thought": "Parts: the stock of bolts.", "calls": [{"part": "bolts", "tool": "stock", "args": {"article": "bolt"}}]}
 ends = {"thought": "That is all.", "finish": "answer"}
-says = {"answer": [{"part": "bolts", "found": True, "claims": [{"evidence": [1], "text": "There are 12 bolts."}]}]}
+says = {"found": True, "claims": [{"text": "There are 12 bolts.", "evidence": [1]}]}
 
 with Agent(Scripted([json.dumps(looks), json.dumps(ends), json.dumps(says)]), tools=[stock]) as agent:
     answer = agent.ask("How many bolts are there?")

@@ -10,13 +10,16 @@ from typing import Literal, TypeAlias, Union
 
 from sleuth import loop
 from sleuth.act.dispatch import dispatch
-from sleuth.answer.compose import Written, answer_form, ask_message, failures_note, quoted, read_answer
+from sleuth.answer.ask import claim_messages
+from sleuth.answer.compose import Written, compose, failures_note, quoted, read_claims, unanswered_parts
+from sleuth.answer.form import Part, claims_form, parts_of
 from sleuth.catalogue.catalogue import Catalogue
 from sleuth.decide.action_space import action_space
 from sleuth.decide.prompt import decision_messages, question_message, system_message
 from sleuth.decide.read import read_action, read_native
 from sleuth.errors import ConstraintViolated, ModelError
 from sleuth.event import AnswerStarted, CallStarted, Decided, Event, Finished, IterationStarted, Observed, TextDelta
+from sleuth.evidence import Citation
 from sleuth.limits import Limits, Spent
 from sleuth.models.base import Chunk, Completion, Message, Model, Request
 from sleuth.observe.render import observe
@@ -67,6 +70,7 @@ class Run:
         self._limits = limits
         self._mode: Mode = mode
         self._unavailable = unavailable
+        self._history = history
         self._head = (
             system_message(catalogue, native=mode == "native"),
             question_message(question, catalogue, history),
@@ -169,30 +173,37 @@ class Run:
         raise LookupError(f"{call.canonical} was said to be known")
 
     async def _write(self, reason: StopReason) -> AsyncIterator[Event]:
+        """Part by part, each from its own evidence; parts that the model does not get to are quoted as they stand."""
         yield AnswerStarted(len(self.trajectory.ledger))
-        form = answer_form(self.trajectory, self._limits)
-        messages = (*self._messages(), ask_message(self.trajectory))
-        request = Request(messages, constraint=form, max_tokens=ANSWER_TOKENS)
-        usage, note = Usage(), None
+        parts = parts_of(self.trajectory)
+        told: list[tuple[Part, tuple[Citation, ...]]] = []
+        writing: list[Usage] = []
+        note = None
         try:
             async with asyncio.timeout(max(self._seconds_left(), GRACE_SECONDS)):
-                completion = Completion("")
-                async for output in self._outputs(request, "answer"):
-                    if isinstance(output, Completion):
-                        completion = output
-                    else:
-                        yield output
-            usage = completion.usage
-            written = read_answer(verify(completion.text, form), self.trajectory)
+                for part in parts:
+                    form = claims_form(part, self.trajectory.question, self._limits.claims)
+                    messages = claim_messages(part, self.trajectory.question, len(parts), self._history)
+                    completion = Completion("")
+                    async for output in self._outputs(Request(messages, constraint=form, max_tokens=ANSWER_TOKENS), "answer"):
+                        if isinstance(output, Completion):
+                            completion = output
+                        else:
+                            yield output
+                    writing.append(completion.usage)
+                    value = verify(completion.text, form)
+                    told.append((part, read_claims(value, part, self.trajectory.question, self.trajectory.ledger)))
         except (TimeoutError, ModelError) as error:
             why = "ran out of time" if isinstance(error, TimeoutError) else str(error.args[0] if error.args else error)
-            written, note = quoted(self.trajectory), f"the model could not write the answer ({why}); this is what was found"
+            told += [(part, quoted(part.evidence, self.trajectory.ledger)) for part in parts[len(told) :]]
+            note = f"the model could not write the whole answer ({why}); the rest is quoted as it was found"
             reason = reason if reason not in ("answered",) else "model_error"
-        yield Finished(self._answer(written, reason, usage, note))
+        written = compose(told, unanswered_parts(self.trajectory), self.trajectory.question)
+        yield Finished(self._answer(written, reason, writing, note))
 
     async def _stop(self, reason: StopReason, why: str) -> AsyncIterator[Event]:
         text = f"The sources do not hold enough evidence to answer: {why}"
-        yield Finished(self._answer(Written(text, (), (self.trajectory.question,)), reason, Usage(), None))
+        yield Finished(self._answer(Written(text, missing=(self.trajectory.question,)), reason))
 
     async def _model_failed(self, error: TimeoutError | ModelError) -> AsyncIterator[Event]:
         """With evidence in hand the run ends with it; without, the error is the caller's."""
@@ -204,7 +215,10 @@ class Run:
             raise error
         reason: StopReason = "seconds" if isinstance(error, TimeoutError) else "model_error"
         note = "the time limit was reached" if isinstance(error, TimeoutError) else f"the model failed ({error.args[0]})"
-        yield Finished(self._answer(quoted(self.trajectory), reason, Usage(), f"{note}; this is what was found"))
+        ledger = self.trajectory.ledger
+        told = [(part, quoted(part.evidence, ledger)) for part in parts_of(self.trajectory)]
+        written = compose(told, unanswered_parts(self.trajectory), self.trajectory.question)
+        yield Finished(self._answer(written, reason, note=f"{note}; this is what was found"))
 
     async def _outputs(self, request: Request, of: str) -> AsyncIterator[_Output]:
         async for output in self._model.stream(request):
@@ -235,15 +249,14 @@ class Run:
     def _seconds_left(self) -> float:
         return max(self._limits.seconds - (time.monotonic() - self._started), 0.0)
 
-    def _answer(self, written: Written, reason: StopReason, usage: Usage, note: str | None) -> Answer:
+    def _answer(self, written: Written, reason: StopReason, writing: Sequence[Usage] = (), note: str | None = None) -> Answer:
         if reason == "answered" and not written.citations:
             reason = "insufficient"
         limit = f"stopped at the limit of {reason}" if reason in ("iterations", "seconds", "tokens") else None
         down = "; ".join(f"{name} was not available ({why})" for name, why in self._unavailable)
-        notes = [part for part in (note, limit, failures_note(self.trajectory), down) if part]
-        return Answer(
-            self.trajectory.question, written.text, written.citations, reason, self.trajectory, "; ".join(notes) or None, usage
-        )
+        notes = "; ".join(part for part in (note, limit, failures_note(self.trajectory), down, written.doubt) if part)
+        asked = self.trajectory.question
+        return Answer(asked, written.text, written.citations, reason, self.trajectory, notes or None, tuple(writing))
 
 
 def _spent(usage: Usage) -> Spent:

@@ -98,7 +98,8 @@ class Answer:
     """`text` carries the markers [1], [2] … of `evidence`; `citations` are its claims one by one.
 
     `stop_reason` is "answered" or says why the run ended earlier; `note` is what the reader must know beside the answer (a source
-    was down, a limit was reached). `cited` is the evidence the answer really rests on.
+    was down, a limit was reached). `cited` is the evidence the answer really rests on; `writing` has one entry for each request
+    that put it into words.
     """
 
     question: str
@@ -107,7 +108,18 @@ class Answer:
     stop_reason: StopReason
     trajectory: Trajectory
     note: str | None = None
-    usage: Usage = field(default_factory=Usage)
+    writing: tuple[Usage, ...] = ()
+
+    @property
+    def usages(self) -> tuple[Usage, ...]:
+        """Of every request that the model has completed, in order."""
+        every = (*(step.usage for step in self.trajectory.steps), *self.writing)
+        return tuple(usage for usage in every if usage.seconds or usage.prompt_tokens or usage.completion_tokens)
+
+    @property
+    def seconds(self) -> float:
+        """Wall time of the run: its iterations, and the writing of the answer."""
+        return self.trajectory.spent.seconds + sum(usage.seconds for usage in self.writing)
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:

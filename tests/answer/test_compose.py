@@ -1,112 +1,107 @@
 from __future__ import annotations
 
-import json
-
 import pytest
 
-from sleuth.answer.compose import answer_form, parts_of, quoted, read_answer
-from sleuth.errors import ConstraintViolated, EvidenceError
-from sleuth.evidence import Evidence, Ledger, Locator
-from sleuth.limits import Limits, Spent
-from sleuth.result import Text
-from sleuth.structured_output.compile import check
-from sleuth.structured_output.verify import verify
+from sleuth.answer.compose import compose, quoted, read_claims, unanswered_parts
+from sleuth.answer.form import parts_of
+from sleuth.errors import EvidenceError
+from sleuth.evidence import Citation, Evidence, Ledger, Locator
+from sleuth.limits import Spent
+from sleuth.result import Json, Text
 from sleuth.tool import ToolCall
 from sleuth.trajectory import Calls, Observation, Step, Trajectory
 
+QUESTION = "How many above 100k€ in 2025, and which conditions?"
+
 
 def observed(number: int, part: str, *evidence: Evidence) -> Observation:
-    return Observation(ToolCall(f"call_1_{number}", "look", part=part), Text(""), "", evidence)
+    shown = "\n".join(f"[{item.id}] {item.text}" for item in evidence)
+    return Observation(ToolCall(f"call_1_{number}", "look", part=part), Text(""), shown, evidence)
 
 
-def seen(number: int, text: str) -> Evidence:
-    return Evidence(number, text, Locator("passage", f"doc{number}.pdf", page=4, clause="8.3"), "internal", "look")
+def seen(number: int, text: str, clause: str = "8.3") -> Evidence:
+    return Evidence(number, text, Locator("passage", f"doc{number}.pdf", page=4, clause=clause), "internal", "look")
 
 
-QUESTION = "How many above 100k€ in 2025, and which conditions?"
-STEP = Step(
-    "t",
-    Calls(()),
-    "",
-    (observed(1, "count", seen(1, "n\n47")), observed(2, "conditions", seen(2, "0.5 % a week"), seen(3, "up to 10 %"))),
+def step(*observations: Observation) -> Step:
+    return Step("t", Calls(()), "", observations)
+
+
+CONDITIONS = (seen(2, "Late delivery costs 0.5 % a week"), seen(3, "Prices rise by up to 10 %", "7.1"))
+TRAJECTORY = Trajectory(QUESTION).extended(
+    step(observed(1, "count", seen(1, "n\n47", "")), observed(2, "conditions", *CONDITIONS)), Spent()
 )
-TRAJECTORY = Trajectory(QUESTION).extended(STEP, Spent())
-FORM = answer_form(TRAJECTORY, Limits())
+COUNT, TERMS = parts_of(TRAJECTORY)
 
 
-def answer(*parts: object) -> str:
-    return json.dumps({"answer": parts}, ensure_ascii=False)
+def claims(*told: tuple[list[Json], str]) -> Json:
+    return {"found": True, "claims": [{"text": text, "evidence": ids} for ids, text in told]}
 
 
-def found(part: str, *claims: tuple[list[int], str]) -> dict[str, object]:
-    return {"part": part, "found": True, "claims": [{"text": text, "evidence": ids} for ids, text in claims]}
-
-
-COUNT = found("count", ([1], "There are 47 contracts above 100,000 in 2025."))
-MISSING = {"part": "conditions", "found": False}
-
-
-def test_the_form_compiles_to_a_mask() -> None:
-    check(FORM)
-
-
-def test_parts_keep_the_evidence_their_calls_brought() -> None:
-    assert [(part.text, [item.id for item in part.evidence]) for part in parts_of(TRAJECTORY)] == [
-        ("count", [1]),
-        ("conditions", [2, 3]),
-    ]
+def read(*told: tuple[list[Json], str]) -> tuple[Citation, ...]:
+    return read_claims(claims(*told), TERMS, QUESTION, TRAJECTORY.ledger)
 
 
 def test_claims_become_a_text_with_markers_and_citations() -> None:
-    conditions = found("conditions", ([2, 3], "Late delivery costs 0.5 % a week, up to 10 % (clause 8.3)"))
-    written = read_answer(verify(answer(COUNT, conditions), FORM), TRAJECTORY)
-    assert written.text == (
-        "There are 47 contracts above 100,000 in 2025 [1].\nLate delivery costs 0.5 % a week, up to 10 % (clause 8.3) [2][3]."
-    )
-    assert [claim.evidence for claim in written.citations] == [(1,), (2, 3)]
-    assert written.missing == ()
+    counted = read_claims(claims(([1], "There are 47 of them.")), COUNT, QUESTION, TRAJECTORY.ledger)
+    penalty = read(([2], "Late delivery costs 0.5 % a week."), ([3], "Prices rise by up to 10 %"))
+    written = compose([(COUNT, counted), (TERMS, penalty)], (), QUESTION)
+    assert written.text == "There are 47 of them [1].\nLate delivery costs 0.5 % a week [2]. Prices rise by up to 10 % [3]."
+    assert [claim.evidence for claim in written.citations] == [(1,), (2,), (3,)]
+    assert (written.missing, written.doubt) == ((), None)
 
 
-def test_a_part_without_evidence_is_said_to_be_missing() -> None:
-    written = read_answer(verify(answer(COUNT, MISSING), FORM), TRAJECTORY)
-    assert written.missing == ("conditions",)
-    assert "Not found in the sources: conditions." in written.text
+def test_a_claim_made_twice_is_said_once() -> None:
+    twice = read(([2], "Late delivery costs 0.5 % a week."), ([2], "Late delivery costs 0.5 % a week."))
+    assert compose([(TERMS, twice)], (), QUESTION).text == "Late delivery costs 0.5 % a week [2]."
 
 
 @pytest.mark.parametrize(
-    "claim",
+    ("told", "kept"),
     [
-        ([2], "There are 47 contracts in all."),
-        ([9], "There are 47 contracts in all."),
-        ([], "There are 47 contracts in all."),
-        ([1], "There are 48 contracts in all."),
-        ([1], "There are 0.5 percent of them."),
+        ("Late delivery costs 0.5 % a week (clause 8.3).", "Late delivery costs 0.5 % a week (clause 8.3)."),
+        ("Late delivery costs 0.5 % a week (clause 2).", "Late delivery costs 0.5 % a week (clause 8.3)."),
+        ("Bei Verzug (Klausel 7.1) costs 0.5 % a week.", "Bei Verzug (Klausel 8.3) costs 0.5 % a week."),
+        ("Late delivery costs 0.5 % a week (evidence 2).", "Late delivery costs 0.5 % a week."),
+        ("Late delivery costs 0.5 % a week (doc2.pdf, document 2).", "Late delivery costs 0.5 % a week."),
+        ("Late delivery costs 0.5 % (2) a week.", "Late delivery costs 0.5 % (2) a week."),
     ],
-    ids=["evidence of another part", "unknown evidence", "no evidence", "unseen number", "number of another part"],
 )
-def test_a_claim_outside_its_evidence_breaks_the_form(claim: tuple[list[int], str]) -> None:
-    with pytest.raises(ConstraintViolated):
-        verify(answer(found("count", claim), MISSING), FORM)
+def test_a_clause_in_brackets_is_that_of_what_is_cited(told: str, kept: str) -> None:
+    (claim,) = read(([2], told))
+    assert claim == Citation(kept, (2,))
 
 
-def test_a_part_can_neither_be_left_out_nor_invented() -> None:
-    with pytest.raises(ConstraintViolated):
-        verify(answer(COUNT), FORM)
-    with pytest.raises(ConstraintViolated):
-        verify(answer(COUNT, MISSING, MISSING), FORM)
+def test_a_part_without_claims_is_said_to_be_missing() -> None:
+    nothing = read_claims({"found": False}, TERMS, QUESTION, TRAJECTORY.ledger)
+    written = compose([(TERMS, nothing)], ("the moon",), QUESTION)
+    assert written.missing == ("conditions", "the moon")
+    assert written.text == "Not found in the sources: conditions.\nNot found in the sources: the moon."
+
+
+def test_a_name_that_no_evidence_mentions_puts_the_answer_in_doubt() -> None:
+    question = "What does late delivery in Oslo cost?"
+    told = read_claims(claims(([2], "Late delivery in Oslo costs 0.5 % a week.")), TERMS, question, TRAJECTORY.ledger)
+    written = compose([(TERMS, told)], (), question)
+    assert written.citations
+    assert written.doubt == "“Oslo”: not mentioned in the evidence, so the answer may be about something else"
+
+
+def test_only_what_the_last_turn_asked_in_vain_is_unanswered() -> None:
+    asked_again = TRAJECTORY.extended(step(observed(3, "rules"), observed(4, "count")), Spent())
+    assert unanswered_parts(TRAJECTORY) == ()
+    assert unanswered_parts(asked_again) == ("rules",)
+    assert unanswered_parts(asked_again.extended(step(observed(5, "rules, in other words", seen(4, "x"))), Spent())) == ()
+    assert unanswered_parts(Trajectory(QUESTION)) == ()
 
 
 def test_the_evidence_can_be_quoted_without_a_model() -> None:
-    written = quoted(TRAJECTORY)
-    assert [claim.evidence for claim in written.citations] == [(1,), (2,), (3,)]
-    assert "0.5 % a week [2]." in written.text
+    long = seen(1, "word " * 100)
+    ledger = Ledger((long,))
+    assert [claim.evidence for claim in quoted(TERMS.evidence, TRAJECTORY.ledger)] == [(2,), (3,)]
+    assert quoted([long], ledger)[0].claim.endswith(" …")
 
 
 def test_an_unknown_id_raises_and_is_never_dropped() -> None:
     with pytest.raises(EvidenceError, match=r"\[7\]"):
         Ledger((seen(1, "x"),)).cite("claim", [7])
-
-
-def test_without_evidence_there_is_no_form() -> None:
-    with pytest.raises(ValueError, match="no evidence"):
-        answer_form(Trajectory("q"), Limits())

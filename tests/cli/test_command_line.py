@@ -151,17 +151,7 @@ COUNT = json.dumps(
     }
 )
 ENOUGH = json.dumps({"thought": "That is all of it.", "finish": "answer"})
-TOLD = json.dumps(
-    {
-        "answer": [
-            {
-                "part": "the number of EU orders",
-                "found": True,
-                "claims": [{"evidence": [1], "text": "There are 2 orders from the EU."}],
-            }
-        ]
-    }
-)
+TOLD = json.dumps({"found": True, "claims": [{"evidence": [1], "text": "There are 2 orders from the EU."}]})
 NOTHING = json.dumps({"thought": "No tool can know it.", "finish": "insufficient"})
 
 

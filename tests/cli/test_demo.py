@@ -26,27 +26,21 @@ COUNT = json.dumps(
     }
 )
 ENOUGH = json.dumps({"thought": "That is all of it.", "finish": "answer"})
-TOLD = json.dumps(
-    {
-        "answer": [
-            {"part": "the contracts", "found": False},
-            {"part": "the price", "found": True, "claims": [{"evidence": [2], "text": "Copper has its price."}]},
-        ]
-    }
-)
+COUNTED = json.dumps({"found": True, "claims": [{"evidence": [1], "text": "There are 3 contracts."}]})
+PRICED = json.dumps({"found": True, "claims": [{"evidence": [2], "text": "Copper has its price."}]})
 
 
 @pytest.mark.slow
 def test_the_demo_answers_over_its_own_case_and_accounts_for_every_second(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(demo, "open_model", lambda where: Scripted([COUNT, ENOUGH, TOLD]))
+    monkeypatch.setattr(demo, "open_model", lambda where: Scripted([COUNT, ENOUGH, COUNTED, PRICED]))
     into = tmp_path / "case"
     words = ["demo", "--into", str(into), "--model", "scripted", "--question", "How many, and what is copper?", "--json"]
     assert main(words) == 0
     captured = capsys.readouterr()
     told = json.loads(captured.out)
-    assert told["evidence"][0]["kind"] == "page"
+    assert [item["kind"] for item in told["evidence"]] == ["rows", "page"]
     assert list(told["times"]) == ["sample case", "index", "iteration 1", "iteration 2", "answer", "total"]
     assert told["peak_memory_bytes"] > 50_000_000
     assert "A stand-in for the web answers at http://127.0.0.1:" in captured.err
@@ -54,7 +48,7 @@ def test_the_demo_answers_over_its_own_case_and_accounts_for_every_second(
     assert [source.name for source in config.sources()] == ["contracts", "documents"]
 
     (into / "sleuth.toml").write_text("# mine\n" + demo.CONFIG)
-    monkeypatch.setattr(demo, "open_model", lambda where: Scripted([COUNT, ENOUGH, TOLD]))
+    monkeypatch.setattr(demo, "open_model", lambda where: Scripted([COUNT, ENOUGH, COUNTED, PRICED]))
     assert main([word for word in words if word != "--json"]) == 0
     shown = capsys.readouterr().out
     assert "Iteration 1" in shown and "peak memory" in shown and "total" in shown

@@ -59,16 +59,15 @@ CALLS = json.dumps(
         ],
     }
 )
-TOLD = json.dumps(
-    {
-        "answer": [
-            {"part": "the rule", "found": True, "claims": [{"evidence": [1], "text": "Paid within 30 days, in 39 documents."}]},
-            {"part": "the sales", "found": True, "claims": [{"evidence": [3], "text": "The sales begin with name 0."}]},
-            {"part": "the price", "found": True, "claims": [{"evidence": [4], "text": "Copper closed at 9,842."}]},
-        ]
-    }
-)
-SCRIPT = [CALLS, json.dumps({"thought": "That is all.", "finish": "answer"}), TOLD]
+TOLD = [
+    json.dumps({"found": True, "claims": [{"evidence": [number], "text": text}]})
+    for number, text in (
+        (1, "Paid within 30 days, in 39 documents."),
+        (3, "The sales begin with name 0."),
+        (4, "Copper closed at 9,842."),
+    )
+]
+SCRIPT = [CALLS, json.dumps({"thought": "That is all.", "finish": "answer"}), *TOLD]
 
 
 async def shown(*, terminal: bool, steps: bool = True) -> tuple[str, Answer]:

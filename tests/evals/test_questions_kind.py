@@ -47,20 +47,20 @@ def row(report: Report, place: int) -> dict[str, Json]:
 
 
 def test_a_right_answer_with_the_right_tool_passes(tree: Path) -> None:
-    report, model = evaluated(tree, [LONDON], [COUNT, finish(), answer("the figure", "2 employees live in London.")])
+    report, model = evaluated(tree, [LONDON], [COUNT, finish(), answer("There are 2 employees in London.")])
     assert (report.count("passed"), report.count("failed"), report.unscored) == (1, 0, 0)
     assert row(report, 0)["tools"] == ["sql_query"]
     arguments = {"query": "SELECT COUNT(*) FROM Employee WHERE City = $1", "params": ["London"]}
     assert row(report, 0)["calls"] == [{"tool": "sql_query", "arguments": arguments}]
     assert report.figures["passed"] == {"count": 1, "of": 1, "share": 1.0}
     assert report.figures["stop_reasons"] == {"answered": 1}
-    assert report.outcomes[0].cells[:4] == (LONDON["question"], "sql_query", "2 employees live in London [1].", "right")
+    assert report.outcomes[0].cells[:4] == (LONDON["question"], "sql_query", "There are 2 employees in London [1].", "right")
     assert model.remaining == 0
 
 
 def test_a_right_answer_by_another_way_fails_and_says_both_figures_apart(tree: Path) -> None:
     needs = {**LONDON, "needs": ["sql_query", "vector_search"]}
-    report, _ = evaluated(tree, [needs], [COUNT, finish(), answer("the figure", "2 employees live in London.")])
+    report, _ = evaluated(tree, [needs], [COUNT, finish(), answer("There are 2 employees in London.")])
     assert report.outcomes[0].why == "used sql_query, needed sql_query + vector_search"
     assert report.outcomes[0].cells[3].startswith("answer right, tools not: used sql_query")
     assert (row(report, 0)["answer_right"], row(report, 0)["tools_right"], row(report, 0)["passed"]) == (True, False, False)
@@ -68,29 +68,30 @@ def test_a_right_answer_by_another_way_fails_and_says_both_figures_apart(tree: P
 
 def test_a_wrong_answer_says_what_it_states_instead(tree: Path) -> None:
     oslo = calls(asks("sql_query", "SELECT COUNT(*) FROM Employee WHERE City = $1", "Oslo"))
-    report, _ = evaluated(tree, [LONDON], [oslo, finish(), answer("the figure", "1 employee lives in London.")])
+    report, _ = evaluated(tree, [LONDON], [oslo, finish(), answer("There is 1 employee in London.")])
     assert report.as_json()["failures"] == [{"id": "london", "why": "states 1 instead of 2"}]
 
 
 def test_several_databases_have_a_tool_each_of_one_kind(tree: Path) -> None:
     records = [{**LONDON, "sql": BOTH}]
     ask = calls(asks("sql_query_staff", "SELECT COUNT(*) FROM Employee WHERE City = $1", "London"))
-    report, model = evaluated(tree, records, [ask, finish(), answer("the figure", "2 employees live in London.")])
+    report, model = evaluated(tree, records, [ask, finish(), answer("There are 2 employees in London.")])
     assert report.count("passed") == 1
     names = [line.split("(")[0] for line in model.requests[0].messages[0].content.splitlines() if line.startswith("- ")]
     assert names == ["- sql_query_shop", "- sql_query_staff", "- vector_search", "- web_search"]
 
 
 def test_the_workspace_is_the_same_for_every_case_of_the_file(tree: Path) -> None:
-    said = [calls(LEAVE), finish(), answer("the leave", "There are 28 days of leave.")]
+    said = [calls(LEAVE), finish(), answer("There are 28 days of leave.")]
     staff = calls(asks("sql_query_staff", "SELECT COUNT(*) FROM Employee WHERE City = $1", "London"))
     shop = case("albums", "How many albums?", answer=5, answer_type="number", sql=[{"db": "shop"}])
     report, model = evaluated(
         tree,
         [DAYS, LONDON, shop],
-        [*said, staff, finish(), answer("the figure", "2 employees live in London."), finish("insufficient")],
+        [*said, staff, finish(), answer("There are 2 employees in London."), finish("insufficient")],
     )
-    heads = {request.messages[0].content for request in model.requests}
+    decisions = [request for request in model.requests if "what the tools know" in request.messages[0].content.lower()]
+    heads = {request.messages[0].content for request in decisions}
     assert len(heads) == 1
     assert [outcome.verdict for outcome in report.outcomes] == ["passed", "passed", "failed"]
 
@@ -98,7 +99,7 @@ def test_the_workspace_is_the_same_for_every_case_of_the_file(tree: Path) -> Non
 def test_other_values_of_the_column_are_extras_of_a_set(tree: Path) -> None:
     record = case("bands", "Which artists have two albums?", answer=["Iron Kettle", "Deep Teal"], answer_type="set")
     listing = calls(asks("sql_query", "SELECT Name FROM Artist"))
-    extra = answer("the figure", "They are Iron Kettle, Deep Teal and Buddy Grey.")
+    extra = answer("They are Iron Kettle, Deep Teal and Buddy Grey.")
     report, _ = evaluated(tree, [{**record, "sql": [{"db": "shop"}]}], [listing, finish(), extra])
     assert report.outcomes[0].why == "also names Buddy Grey"
 
@@ -106,7 +107,7 @@ def test_other_values_of_the_column_are_extras_of_a_set(tree: Path) -> None:
 def test_first_and_last_names_are_one_column_for_a_set(tree: Path) -> None:
     record = case("who", "Who lives in Oslo?", answer=["Ada Moon"], answer_type="set", sql=STAFF)
     listing = calls(asks("sql_query", "SELECT FirstName, LastName FROM Employee"))
-    report, _ = evaluated(tree, [record], [listing, finish(), answer("the figure", "Ada Moon and Cyd Sol live there.")])
+    report, _ = evaluated(tree, [record], [listing, finish(), answer("Ada Moon and Cyd Sol live there.")])
     assert report.outcomes[0].why == "also names Cyd Sol"
 
 
@@ -116,7 +117,7 @@ def test_what_cannot_be_scored_is_not_asked_and_in_no_mean(tree: Path) -> None:
         case("odd", "Why?", answer="x", answer_type="essay"),
         LONDON,
     ]
-    report, model = evaluated(tree, records, [COUNT, finish(), answer("the figure", "2 employees live in London.")])
+    report, model = evaluated(tree, records, [COUNT, finish(), answer("There are 2 employees in London.")])
     told = report.as_json()
     assert (told["passed"], told["failed"], told["unscored"], told["failures"]) == (1, 0, 2, [])
     assert json_object(told["figures"])["unscored"] == [
@@ -136,7 +137,7 @@ def test_abstaining_is_right_where_the_sources_hold_nothing(tree: Path) -> None:
 
 def test_languages_and_stop_reasons_are_counted_apart(tree: Path) -> None:
     german = case("urlaub", "Wie viele Tage Urlaub?", needs=["vector_search"], answer=28, answer_type="number")
-    said = [calls(LEAVE), finish(), answer("the leave", "There are 28 days of leave."), finish("insufficient")]
+    said = [calls(LEAVE), finish(), answer("There are 28 days of leave."), finish("insufficient")]
     report, _ = evaluated(tree, [DAYS, {**german, "lang": "de"}], said)
     languages = json_object(report.figures["by_language"])
     assert languages["en"] == {"scored": 1, "answer_right": 1, "tools_right": 1, "passed": 1}
@@ -155,7 +156,7 @@ def test_a_model_that_goes_away_later_leaves_cases_unscored_and_one_that_breaks_
     said = [
         calls(LEAVE),
         finish(),
-        answer("the leave", "There are 28 days of leave."),
+        answer("There are 28 days of leave."),
         ModelUnavailable("gone for a while"),
         ModelError("the context is too small"),
     ]
@@ -189,7 +190,7 @@ def test_a_database_that_is_not_there_is_named_with_its_line(tree: Path) -> None
 
 def test_native_calls_of_the_same_model_stand_beside_its_own_first_turns(tree: Path) -> None:
     printed = 'I will call it.\n```json\n{"name": "vector_search", "arguments": {"query": "days of leave"}}\n```'
-    schema = [calls(LEAVE), finish(), answer("the leave", "There are 28 days of leave.")]
+    schema = [calls(LEAVE), finish(), answer("There are 28 days of leave.")]
     records = [{**DAYS, "id": name} for name in ("parsed", "broken", "printed", "unknown")]
     native: list[Said] = [
         [RawToolCall("1", "vector_search", '{"query": "days of leave"}')],

@@ -27,17 +27,16 @@ def calls(*parts: tuple[str, str, dict[str, object]]) -> str:
     return json.dumps({"thought": "Look up each part.", "calls": [{"part": p, "tool": t, "args": a} for p, t, a in parts]})
 
 
-def told(*parts: tuple[str, int, str]) -> str:
-    claims = [{"part": part, "found": True, "claims": [{"evidence": [number], "text": text}]} for part, number, text in parts]
-    return json.dumps({"answer": claims})
+def told(number: int, text: str) -> str:
+    return json.dumps({"found": True, "claims": [{"text": text, "evidence": [number]}]})
 
 
 COUNT = ("the EU orders", "sql_query", {"query": "SELECT COUNT(*) AS n FROM orders WHERE region = $1", "params": ["EU"]})
 RULE = ("the returns", "vector_search", {"query": "how long are returns taken"})
 ENDS = json.dumps({"thought": "That is all of it.", "finish": "answer"})
-TWO = ("the EU orders", 1, "There are 2 orders from the EU.")
-ONE_PART = (calls(COUNT), ENDS, told(TWO))
-TWO_PARTS = (calls(COUNT, RULE), ENDS, told(TWO, ("the returns", 2, "Returns are taken within 30 days.")))
+TWO = told(1, "There are 2 orders from the EU.")
+ONE_PART = (calls(COUNT), ENDS, TWO)
+TWO_PARTS = (calls(COUNT, RULE), ENDS, TWO, told(2, "Returns are taken within 30 days."))
 
 PRINTED: dict[str, tuple[Sequence[str], str]] = {
     "ask.py": (

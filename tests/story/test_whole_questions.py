@@ -45,21 +45,14 @@ def finish(how: str, thought: str = "That is all.") -> str:
     return json.dumps({"thought": thought, "finish": how})
 
 
-def answer(*parts: tuple[str, list[tuple[list[int], str]]]) -> str:
-    return json.dumps(
-        {
-            "answer": [
-                {"part": part, "found": True, "claims": [{"text": text, "evidence": ids} for ids, text in claims]}
-                if claims
-                else {"part": part, "found": False}
-                for part, claims in parts
-            ]
-        }
-    )
+def says(*claims: tuple[list[int], str]) -> str:
+    """What the model writes of one part."""
+    told = [{"text": text, "evidence": ids} for ids, text in claims]
+    return json.dumps({"found": True, "claims": told} if told else {"found": False})
 
 
 BOTH = calls(("the count", "count", {"of": "contracts"}), ("the rule", "rules", {"query": "returns"}))
-ANSWER = answer(("the count", [([1], "There are 47 contracts.")]), ("the rule", [([2], "Returns are taken within 30 days.")]))
+ANSWER = (says(([1], "There are 47 contracts.")), says(([2], "Returns are taken within 30 days.")))
 TOOLS: list[FunctionTool] = [count, rules]
 
 
@@ -69,7 +62,7 @@ async def events_of(model: Scripted, tools: Sequence[Tool] = TOOLS, **options: o
 
 
 async def test_a_question_of_two_parts_is_looked_up_at_once_and_answered_with_evidence() -> None:
-    model = Scripted([BOTH, finish("answer"), ANSWER])
+    model = Scripted([BOTH, finish("answer"), *ANSWER])
     events = await events_of(model)
     kinds = [type(event) for event in events if not isinstance(event, TextDelta)]
     assert kinds == [
@@ -94,16 +87,23 @@ async def test_a_question_of_two_parts_is_looked_up_at_once_and_answered_with_ev
     assert str(result.evidence[1].locator) == "policy.pdf, p. 2, clause 4.1"
 
 
-async def test_each_request_extends_the_one_before_byte_for_byte() -> None:
-    model = Scripted([BOTH, finish("answer"), ANSWER])
+async def test_each_decision_extends_the_one_before_byte_for_byte() -> None:
+    model = Scripted([BOTH, finish("answer"), *ANSWER])
     await events_of(model)
-    first, second, third = (request.messages for request in model.requests)
+    first, second = (request.messages for request in model.requests[:2])
     assert second[: len(first)] == first
-    assert third[: len(second)] == second
+
+
+async def test_each_part_is_put_into_words_from_its_own_evidence_alone() -> None:
+    model = Scripted([BOTH, finish("answer"), *ANSWER])
+    await events_of(model)
+    (_, counted), (_, ruled) = (request.messages for request in model.requests[2:])
+    assert "the count?" in counted.content and "47" in counted.content and "within 30 days" not in counted.content
+    assert "the rule?" in ruled.content and "within 30 days" in ruled.content and "47" not in ruled.content
 
 
 async def test_what_the_model_cannot_do_is_not_in_its_form() -> None:
-    model = Scripted([BOTH, finish("answer"), ANSWER])
+    model = Scripted([BOTH, finish("answer"), *ANSWER])
     await events_of(model)
     forms = [json.dumps(request.constraint.schema) for request in model.requests]  # type: ignore[union-attr]
     assert '"answer", "insufficient"' not in forms[0]
@@ -116,7 +116,7 @@ async def test_a_tool_that_fails_is_told_to_the_model_and_said_in_the_answer() -
         [
             calls(("the count", "count", {"of": "contracts"}), ("the rule", "broken", {"query": "returns"})),
             finish("answer"),
-            answer(("the count", [([1], "There are 47 contracts.")])),
+            says(([1], "There are 47 contracts.")),
         ]
     )
     events = await events_of(model, [count, broken])
@@ -137,11 +137,11 @@ async def test_a_repeated_call_is_answered_from_what_is_known() -> None:
         return "found it"
 
     same = calls(("the thing", "once", {"query": "x"}))
-    model = Scripted([same, same, answer(("the thing", [([1], "It was found there.")]))])
+    model = Scripted([same, same, says(([1], "It was found there."))])
     events = await events_of(model, [once])
     assert ran == ["x"]
-    assert "was made before; its result is [1]" in model.requests[2].messages[-2].content
     assert isinstance(events[-1], Finished)
+    assert "was made before; its result is [1]" in events[-1].answer.trajectory.steps[1].observations[0].text
     assert events[-1].answer.answered
 
 
@@ -156,14 +156,28 @@ async def test_giving_up_ends_as_insufficient_with_the_reason() -> None:
 
 async def test_an_answer_in_which_no_part_was_found_is_insufficient() -> None:
     one = calls(("the rule", "rules", {"query": "shoes"}))
-    events = await events_of(Scripted([one, finish("answer"), answer(("the rule", []))]))
+    events = await events_of(Scripted([one, finish("answer"), says()]))
     assert isinstance(events[-1], Finished)
     assert events[-1].answer.stop_reason == "insufficient"
 
 
+async def test_what_the_last_turn_asked_for_in_vain_is_said() -> None:
+    @tool
+    def none(query: str) -> Passages:
+        """Holds nothing."""
+        return Passages(())
+
+    both = calls(("the count", "count", {"of": "contracts"}), ("the moon", "none", {"query": "moon"}))
+    events = await events_of(Scripted([both, finish("answer"), ANSWER[0]]), [count, none])
+    final = events[-1]
+    assert isinstance(final, Finished)
+    assert final.answer.text == "There are 47 contracts [1].\nNot found in the sources: the moon."
+    assert final.answer.stop_reason == "answered"
+
+
 async def test_the_limit_of_iterations_ends_with_the_best_cited_answer() -> None:
     different = [calls(("the rule", "rules", {"query": f"rule {n}"})) for n in range(3)]
-    words = answer(("the rule", [([3], "Returns are taken within 30 days.")]))
+    words = says(([3], "Returns are taken within 30 days."))
     events = await events_of(Scripted([*different, words]), limits=Limits(iterations=3))
     final = events[-1]
     assert isinstance(final, Finished)
@@ -186,17 +200,19 @@ async def test_a_model_that_dies_before_anything_was_found_raises() -> None:
         await events_of(Scripted([ModelUnavailable("nobody there")]))
 
 
-async def test_an_answer_that_breaks_its_form_falls_back_to_the_evidence() -> None:
-    events = await events_of(Scripted([BOTH, finish("answer"), "There are 4,711 contracts."]))
+async def test_a_part_that_breaks_its_form_falls_back_to_the_evidence_and_what_was_written_stays() -> None:
+    events = await events_of(Scripted([BOTH, finish("answer"), ANSWER[0], "Returns are taken within 4,711 days."]))
     final = events[-1]
     assert isinstance(final, Finished)
     assert "4,711" not in final.answer.text
+    assert final.answer.text == "There are 47 contracts [1].\nOn returns: within 30 days [2]."
+    assert "the rest is quoted as it was found" in (final.answer.note or "")
     assert final.answer.stop_reason == "model_error"
     assert final.answer.cited
 
 
 async def test_a_broken_decision_is_told_to_the_model_and_it_may_mend_it() -> None:
-    events = await events_of(Scripted(["I would call count.", BOTH, finish("answer"), ANSWER]))
+    events = await events_of(Scripted(["I would call count.", BOTH, finish("answer"), *ANSWER]))
     assert isinstance(events[-1], Finished)
     assert events[-1].answer.stop_reason == "answered"
 
@@ -222,9 +238,7 @@ class Shelf:
 
 
 async def test_a_source_that_is_down_is_left_out_and_the_answer_says_so() -> None:
-    model = Scripted(
-        [calls(("the count", "count", {"of": "x"})), finish("answer"), answer(("the count", [([1], "There are 47.")]))]
-    )
+    model = Scripted([calls(("the count", "count", {"of": "x"})), finish("answer"), says(([1], "There are 47."))])
     result = await Agent(model, sources=[Shelf(down=True)], tools=[count]).run("How many?")
     assert result.note == "shelf was not available (the shelf is locked)"
     assert "- rules(" not in model.requests[0].messages[0].content
@@ -255,7 +269,7 @@ async def test_native_calls_run_and_every_id_is_answered_in_order() -> None:
         [
             [RawToolCall("a", "count", '{"of": "contracts"}'), RawToolCall("b", "rules", '{"query": "returns"}')],
             "ANSWER",
-            answer(("How many?", [([1], "There are 47 contracts.")])),
+            says(([1], "There are 47 contracts.")),
         ]
     )
     result = await Agent(model, tools=TOOLS, mode="native").run("How many?")
@@ -269,7 +283,7 @@ async def test_native_calls_run_and_every_id_is_answered_in_order() -> None:
 
 def test_sync_and_async_give_the_same_trajectory() -> None:
     def fresh() -> Agent:
-        return Agent(Scripted([BOTH, finish("answer"), ANSWER]), tools=TOOLS)
+        return Agent(Scripted([BOTH, finish("answer"), *ANSWER]), tools=TOOLS)
 
     with fresh() as agent:
         in_sync = agent.ask("How many, and which rule?")

@@ -26,26 +26,15 @@ def answer_json(answer: Answer, *, trace: bool = False) -> dict[str, Json]:
         "evidence": cited,
         "stop_reason": answer.stop_reason,
         "note": answer.note,
-        "seconds": round(seconds(answer), 3),
-        "tokens": tokens(usages(answer)),
-        "enforced": weakest(usages(answer)),
+        "seconds": round(answer.seconds, 3),
+        "tokens": tokens(answer.usages),
+        "enforced": weakest(answer.usages),
     }
     if trace:
         steps: list[Json] = [_step(number, step) for number, step in enumerate(answer.trajectory.steps, 1)]
         seen: list[Json] = [evidence_json(item) for item in answer.evidence]
-        told |= {"trajectory": steps, "writing": _usage(answer.usage), "seen": seen}
+        told |= {"trajectory": steps, "writing": [_usage(usage) for usage in answer.writing], "seen": seen}
     return told
-
-
-def seconds(answer: Answer) -> float:
-    """Wall time of the run: its iterations, and the writing of the answer."""
-    return answer.trajectory.spent.seconds + answer.usage.seconds
-
-
-def usages(answer: Answer) -> tuple[Usage, ...]:
-    """Of every request that the model has completed."""
-    every = (*(step.usage for step in answer.trajectory.steps), answer.usage)
-    return tuple(usage for usage in every if usage.seconds or usage.prompt_tokens or usage.completion_tokens)
 
 
 def tokens(used: Iterable[Usage]) -> dict[str, Json]:

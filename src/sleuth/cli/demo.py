@@ -71,7 +71,7 @@ class Clock:
     def finish(self, answer: Answer) -> None:
         for number, step in enumerate(answer.trajectory.steps, 1):
             self.spent[f"iteration {number}"] = step.seconds
-        self.spent |= {"answer": answer.usage.seconds, "total": time.monotonic() - self._started}
+        self.spent |= {"answer": sum(usage.seconds for usage in answer.writing), "total": time.monotonic() - self._started}
 
 
 def add(subparsers: Subparsers) -> None:

@@ -12,7 +12,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from sleuth.cli.answer_json import seconds, tokens, usages, weakest
+from sleuth.cli.answer_json import tokens, weakest
 from sleuth.evidence import Evidence, Locator
 from sleuth.observe.render import cell_text, clean
 from sleuth.result import Failure, Json, Rows
@@ -90,13 +90,13 @@ def answer_lines(answer: Answer) -> Iterator[RenderableType]:
 
 
 def _summary(answer: Answer) -> str:
-    used = usages(answer)
+    used = answer.usages
     steps = len(answer.trajectory.steps)
     calls = answer.trajectory.spent.calls
     word = "Answered" if answer.answered else "Ended"
     read, written = tokens(used)["prompt"], tokens(used)["completion"]
     return (
-        f"{word} in {seconds(answer):.1f} s: {_count(steps, 'iteration')}, {_count(calls, 'call')}, "
+        f"{word} in {answer.seconds:.1f} s: {_count(steps, 'iteration')}, {_count(calls, 'call')}, "
         f"{read:,} tokens read, {written:,} written; form of the output: {weakest(used) or 'no output'}."
     )
 

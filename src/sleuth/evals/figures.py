@@ -35,7 +35,7 @@ class Asked:
     @property
     def requests(self) -> tuple[Usage, ...]:
         """What each request to the model used."""
-        return (*(step.usage for step in self.answer.trajectory.steps), self.answer.usage) if self.answer else ()
+        return self.answer.usages if self.answer else ()
 
     @property
     def stop_reason(self) -> str:

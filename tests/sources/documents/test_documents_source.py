@@ -33,7 +33,7 @@ async def test_opening_says_what_is_there_and_the_tool_finds_it(contracts: Path)
     assert "NOT for" in tool.spec.description
     assert [example.arguments for example in tool.spec.examples] == [
         {"query": "scope, Supply agreement"},
-        {"query": "duties", "recurring": True},
+        {"query": "topics", "recurring": True},
     ]
     result = await tool.run({"query": "late delivery penalty"})
     assert isinstance(result, Passages) and result.origin == "internal"

@@ -73,6 +73,9 @@ def test_groups_of_forms_must_be_said_in_their_order() -> None:
     assert not re.search(pattern, "There were 47 contracts.")
     assert not re.search(pattern, "It was 8.3 M€ in 47 contracts.")
     assert not re.search(pattern, "There were 2025 contracts, 8.3 M€ in total.")
+    assert not re.search(pattern, "There were 47 contracts, 47 in all, of 8.3 M€.")
+    assert re.search(grounded_pattern([], [["47"]]), "There were 47 contracts.")
+    assert not re.search(grounded_pattern([], [["47"]]), "There were 47 contracts in 2025.")
 
 
 def test_a_short_form_of_the_question_may_be_repeated_but_not_its_bare_digits() -> None:

@@ -56,10 +56,10 @@ def _examples(files: Mapping[str, Indexed]) -> tuple[Example, ...]:
     largest = max(_alike(files), key=len) if files else []
     if len(largest) < _ALIKE:
         return (asked,)
-    kind = _name(largest, files) or "document"
-    common = Example(
-        f"Which duties recur in the {kind}s?", f"duties that recur in the {kind}s", {"query": "duties", "recurring": True}
-    )
+    name = _name(largest, files)
+    kind = f"{name}s" if name else "documents"
+    arguments = {"query": "topics", "recurring": True}
+    common = Example(f"Which topics recur in the {kind}?", f"topics that recur in the {kind}", arguments)
     return (asked, common)
 
 

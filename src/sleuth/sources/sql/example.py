@@ -16,25 +16,30 @@ def example_call(schema: Schema) -> Example:
     table = max(schema.tables, key=_worth)
     number, dated, word = _number(table), _dated(table), next((column for column in table.columns if column.values), None)
     conditions: list[str] = []
+    asked: list[str] = []
     spoken: list[str] = []
     params: list[Json] = []
     if word is not None:
         params.append(word.values[-1])
         conditions.append(f"{written(word.name, schema.dialect)} = ${len(params)}")
         spoken.append(f"{_spoken(word.name)} {word.values[-1]}")
+        asked.append(spoken[-1])
     if dated is not None and dated.low:
         year = min(int(dated.low[:4]) + 1, int((dated.high or dated.low)[:4]))
         condition, values = _in_year(schema.dialect, dated, year, len(params) + 1)
         params += values
         conditions.append(condition)
-        spoken.append(f"{_spoken(dated.name)} in {year}")
+        spoken.append(f"year of {_spoken(dated.name)} {year}")
+        asked.append(f"{_spoken(dated.name)} in {year}")
     measure = f", SUM({written(number.name, schema.dialect)}) AS total" if number else ""
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
     query = f"SELECT COUNT(*) AS n{measure} FROM {written(table.name, schema.dialect)}{where}"
-    summed = f" and total {_spoken(number.name)}" if number else ""
-    part = ", ".join([f"number of {_spoken(table.name)}{summed}", *spoken])
-    asked = " with " + " and ".join(spoken) if spoken else ""
-    return Example(f"How many {_spoken(table.name)} are there{asked}?", part, {"query": query, "params": params})
+    # Worded "number of contracts …", a 1.5 B model counts and leaves the total out; with the year as a value of the column, it
+    # compares the date with a year instead of year(date).
+    wanted = f"number and total {_spoken(number.name)}" if number else "number"
+    part = ", ".join([_spoken(table.name), wanted, *spoken])
+    conditioned = f" with {' and '.join(asked)}" if asked else ""
+    return Example(f"How many {_spoken(table.name)} are there{conditioned}?", part, {"query": query, "params": params})
 
 
 def _in_year(dialect: SqlDialect, column: Column, year: int, place: int) -> tuple[str, list[Json]]:

@@ -83,24 +83,26 @@ def grounded_pattern(allowed: Iterable[str], stated: Sequence[Iterable[str]] = (
     """A regular expression (Rust syntax, anchored, one line) for a sentence whose every number is one of `allowed`.
 
     It begins with a word: a sentence that begins with a number is mostly a heading copied. For each group of `stated`, one of its
-    forms must be said, in that order. Forms are spelled as `renderings` gives them. Linear in their total length.
+    forms must be said, once and in that order, unless `allowed` has it too. Spelled as `renderings` gives them. Linear in the
+    total length of the forms.
     """
     musts = [_alternatives(group) for group in stated if any(group)]
     # With groups to state, runs are bounded in the pattern itself: LLGuidance cannot tell whether such a pattern and a maxLength
     # leave anything to say.
     word, few = ("[^0-9\\n]{0,90}", "{0,3}") if musts else ("[^0-9\\n]*", "*")
     begin = f"^{_FIRST}{word}"
-    forms = _alternatives([*allowed, *(form for group in stated for form in group)])
-    if not forms:
+    forms = _alternatives(allowed)
+    if not forms and not musts:
         return f"{begin}$"
     joiners = _escape_class(_JOINERS)
     # After a joiner a digit would prolong the number, so a non-digit has to follow it.
     apart = f"(?:[^0-9\\n{joiners}]{word}|[{joiners}][^0-9\\n]{word})"
-    more = f"(?:{forms}{apart}){few}"
+    more = f"(?:{forms}{apart}){few}" if forms else ""
     if not musts:
         return f"{begin}{more}(?:{forms}{word})?$"
     said = f"{apart}{more}".join(musts)
-    return f"{begin}{more}{said}(?:{word}|{apart}{more}(?:{forms}{word})?)$"
+    end = f"(?:{word}|{apart}{more}(?:{forms}{word})?)" if forms else word
+    return f"{begin}{more}{said}{end}$"
 
 
 def stray_numbers(text: str, allowed: Iterable[str]) -> list[str]:

@@ -1,0 +1,91 @@
+"""The form of the claims over one part's evidence: ids and numbers of that evidence, and no others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sleuth.evidence import Evidence
+from sleuth.result import Json
+from sleuth.structured_output.constraint import JsonSchema, closed_object
+from sleuth.structured_output.grammar.grounded import grounded_pattern, numbers_in, renderings, stated_in
+from sleuth.trajectory import Trajectory
+
+CLAIM_CHARS = 320
+EVIDENCE_PER_CLAIM = 3
+
+FIGURES = 3
+"""Most figures of one row that a claim is made to state: more make a table, not a sentence."""
+
+_FIGURE = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the question as the calls that looked it up put it, the evidence they brought, what the model reads of it."""
+
+    text: str
+    evidence: tuple[Evidence, ...]
+    shown: str
+
+
+def parts_of(trajectory: Trajectory) -> tuple[Part, ...]:
+    """The parts that have evidence, in the order they were looked up; evidence of equal parts is joined."""
+    found: dict[str, Part] = {}
+    for step in trajectory.steps:
+        for seen in step.observations:
+            if seen.evidence:
+                text = seen.call.part or trajectory.question
+                before = found.get(text, Part(text, (), ""))
+                shown = f"{before.shown}\n{seen.text}".lstrip("\n")
+                found[text] = Part(text, (*before.evidence, *seen.evidence), shown)
+    return tuple(found.values())
+
+
+def is_query_result(part: Part) -> bool:
+    """Rows, and nothing else: what a query brings answers that query, if only by being empty."""
+    return all(item.locator.kind == "rows" for item in part.evidence)
+
+
+def claims_form(part: Part, question: str, claims: int) -> JsonSchema:
+    """Up to `claims` claims; for what was searched, not queried, also that the evidence does not answer.
+
+    A claim can only name ids of the part's evidence, and its text can only hold numbers that stand in that evidence or in the
+    question; a claim over one row of figures states each of them once.
+    """
+    ids: list[Json] = [item.id for item in part.evidence]
+    figures = _figures(part.evidence[0]) if len(part.evidence) == 1 else []
+    allowed = [*stated_in(question), *(form for item in part.evidence for form in _forms(item, beside=figures))]
+    pattern = grounded_pattern(allowed, [renderings(number) for number in figures])
+    lengths: dict[str, Json] = {} if figures else {"minLength": 12, "maxLength": CLAIM_CHARS}
+    most = min(EVIDENCE_PER_CLAIM, len(ids))
+    claim = closed_object(
+        {
+            "text": {"type": "string", **lengths, "pattern": pattern},
+            "evidence": {"type": "array", "items": {"enum": ids}, "minItems": 1, "maxItems": most},
+        }
+    )
+    listed: Json = {"type": "array", "items": claim, "minItems": 1, "maxItems": 1 if figures else claims}
+    told = closed_object({"found": {"const": True}, "claims": listed})
+    return JsonSchema.of(told if is_query_result(part) else {"anyOf": [told, closed_object({"found": {"const": False}})]})
+
+
+def _figures(item: Evidence) -> list[str]:
+    """The figures of a result of one row, in its order: whoever asked for them wants to read them all."""
+    lines = item.text.split("\n")
+    if item.locator.kind != "rows" or len(lines) != 2:
+        return []
+    cells = [cell for cell in lines[1].split(" | ") if _FIGURE.fullmatch(cell)]
+    return [cell.lstrip("-") for cell in cells] if len(cells) <= FIGURES else []
+
+
+def _forms(item: Evidence, beside: Sequence[str]) -> list[str]:
+    """The numbers a claim over `item` may hold, in every spelling: of its text, its place, and how far its words reach.
+
+    Not those of `beside`, which have their own place in the claim.
+    """
+    place = item.locator
+    reach = str(len(item.also_in) + 1) if item.also_in else ""
+    held = [item.text, place.where, place.clause or "", str(place.page or ""), place.heading or "", *place.params, reach]
+    return [form for number in numbers_in(" ; ".join(held)) if number not in beside for form in renderings(number)]

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import pytest
+
+from sleuth.answer.support import borne_out, unseen_names
+from sleuth.evidence import Evidence, Locator
+
+
+def piece(number: int, text: str, also_in: tuple[str, ...] = ()) -> Evidence:
+    return Evidence(number, text, Locator("passage", f"doc{number}.pdf"), "internal", "look", also_in)
+
+
+TERMS = [
+    piece(2, "Late-delivery penalty: 0.5 % of the value for each week of delay."),
+    piece(3, "Price revision: by the consumer price index, up to 4 % a year."),
+    piece(4, "Exclusivity: no deliveries to competitors."),
+]
+
+
+def cited(claim: str, named: list[int]) -> list[int]:
+    return borne_out(claim, named, TERMS, "Which conditions of 2025?")
+
+
+def test_what_the_model_named_is_kept_where_it_bears_the_claim_out() -> None:
+    assert cited("A penalty of 0.5 % is due for each week of delay.", [2]) == [2]
+
+
+def test_a_claim_is_cited_to_the_piece_that_holds_its_words_and_numbers() -> None:
+    assert cited("Prices follow the consumer price index, up to 4 % a year.", [2, 4]) == [3]
+
+
+def test_a_named_piece_that_has_nothing_of_the_claim_is_left_out() -> None:
+    assert cited("A penalty of 0.5 % is due for each week of delay.", [2, 3, 4]) == [2]
+
+
+def test_without_evidence_to_hold_it_against_the_named_ids_stay() -> None:
+    assert borne_out("Anything.", [7], [], "?") == [7]
+
+
+WEATHER = [piece(1, "Weather for Valencia: sunny intervals, highs of 19 degrees.")]
+
+
+@pytest.mark.parametrize(
+    ("claim", "question", "unseen"),
+    [
+        ("The weather in Oslo has sunny intervals, highs of 19 degrees.", "What is the weather in Oslo?", ["Oslo"]),
+        ("The weather in Valencia has sunny intervals.", "What is the weather in Valencia?", []),
+        ("Die Weather-Lage in Oslo: sunny intervals.", "Wie ist das Wetter in Oslo?", []),
+        ("En Oslo hace sol.", "¿Qué tiempo hace en Oslo?", []),
+    ],
+    ids=["another place", "the place", "German capitals", "other language"],
+)
+def test_a_name_of_the_question_that_no_evidence_holds_is_noticed(claim: str, question: str, unseen: list[str]) -> None:
+    assert unseen_names(claim, WEATHER, question) == unseen
