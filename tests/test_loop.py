@@ -5,7 +5,7 @@ from __future__ import annotations
 from sleuth.evidence import Evidence, Locator
 from sleuth.limits import Limits, Spent
 from sleuth.loop import Decide, Move, Run, Stop, Write, next_move
-from sleuth.result import Failure, Result, Text
+from sleuth.result import Failure, Pages, Result, Text
 from sleuth.tool import ToolCall
 from sleuth.trajectory import Action, Calls, Conclude, GiveUp, Malformed, Observation, Step, Trajectory
 
@@ -69,7 +69,7 @@ def test_a_failed_call_may_be_put_differently_but_not_repeated_for_ever() -> Non
     failure = Failure("look", "no such column")
     once = trajectory(looked(call(9, "other")), repeated(1, failure), repeated(2, failure))
     twice = trajectory(looked(call(9, "other")), repeated(1, failure), repeated(2, failure), repeated(3, failure))
-    assert next_move(once, Limits()) == Decide(may_conclude=True, afresh=True)
+    assert next_move(once, Limits()) == Decide(may_conclude=True, afresh=True, without=frozenset({"look"}))
     assert next_move(twice, Limits()) == Write("answered")
 
 
@@ -80,6 +80,13 @@ def test_after_new_evidence_the_model_decides_freely() -> None:
 def test_after_calls_that_found_nothing_it_cannot_conclude_yet() -> None:
     decision = next_move(trajectory(looked(call(1), found=False)), LIMITS)
     assert decision == Decide(may_conclude=False, afresh=True)
+
+
+def test_a_tool_that_searched_and_found_nothing_is_not_asked_next() -> None:
+    nothing = Observation(ToolCall("c1", "web", {"q": "x"}), Pages(()), "nothing found")
+    failed = Observation(ToolCall("c2", "docs", {"q": "x"}), Failure("docs", "no index"), "docs failed")
+    after = next_move(trajectory(Step("t", Calls((nothing.call, failed.call)), "{}", (nothing, failed))), LIMITS)
+    assert after == Decide(may_conclude=False, afresh=True, without=frozenset({"web"}))
 
 
 def test_a_conclusion_is_written() -> None:

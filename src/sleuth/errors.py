@@ -88,6 +88,12 @@ class ConstraintViolated(ModelError):
         self.pointer = pointer
 
 
+class EndlessOutput(ConstraintViolated):
+    """Stopped because it repeated itself without end; `output` is what there was."""
+
+    code = "endless_output"
+
+
 class ConstraintUnsupported(SleuthError):
     code = "constraint_unsupported"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias, Union
 
 from sleuth.limits import Limits
-from sleuth.result import Failure
+from sleuth.result import Failure, Pages, Passages
 from sleuth.tool import ToolCall
 from sleuth.trajectory import Calls, Conclude, GiveUp, Malformed, Step, StopReason, Trajectory
 
@@ -23,10 +23,12 @@ class Decide:
     """Ask the model for one thought and one action. Calling and giving up are always allowed.
 
     `afresh`: the last turn brought nothing new, so its words are not to be repeated: sample rather than take the likeliest again.
+    `without`: tools that were just asked and hold nothing on it, or that failed twice on the same; another may know.
     """
 
     may_conclude: bool
     afresh: bool = False
+    without: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +61,8 @@ def next_move(trajectory: Trajectory, limits: Limits) -> Move:
     """The only place that decides how a run goes on.
 
     A limit ends it with what was found. A call made before is not run again: it is answered from what is known, and when a whole
-    turn was of that kind, the model has nothing else to ask and the answer is written. A call that failed may be put differently
-    once more.
+    turn was of that kind, the model has nothing else to ask and the answer is written. A call that failed may be put differently;
+    after the same words once more it is another tool's turn.
     """
     last = trajectory.steps[-1] if trajectory.steps else None
     if last is None:
@@ -85,7 +87,15 @@ def next_move(trajectory: Trajectory, limits: Limits) -> Move:
     if repeats >= REPEATS_IN_A_ROW or (repeats > 0 and not failed):
         return _end(trajectory, "answered", "nothing else was asked for")
     afresh = not any(seen.evidence for seen in last.observations)
-    return Decide(may_conclude=bool(trajectory.ledger), afresh=afresh)
+    without = frozenset(seen.call.tool for seen in last.observations) if repeats else _empty_handed(last)
+    return Decide(may_conclude=bool(trajectory.ledger), afresh=afresh, without=without)
+
+
+def _empty_handed(step: Step) -> frozenset[str]:
+    """Tools that searched and found nothing. One that failed may be asked better; rows are an answer even when there are none."""
+    found = {seen.call.tool for seen in step.observations if seen.evidence}
+    empty = {seen.call.tool for seen in step.observations if isinstance(seen.result, Passages | Pages) and not seen.result.hits}
+    return frozenset(empty - found)
 
 
 def _end(trajectory: Trajectory, reason: StopReason, why: str) -> Move:

@@ -17,11 +17,12 @@ from sleuth.catalogue.catalogue import Catalogue
 from sleuth.decide.action_space import action_space
 from sleuth.decide.prompt import decision_messages, question_message, system_message
 from sleuth.decide.read import read_action, read_native
-from sleuth.errors import ConstraintViolated, ModelError
+from sleuth.errors import ConstraintViolated, EndlessOutput, ModelError
 from sleuth.event import AnswerStarted, CallStarted, Decided, Event, Finished, IterationStarted, Observed, TextDelta
 from sleuth.evidence import Citation
 from sleuth.limits import Limits, Spent
 from sleuth.models.base import Chunk, Completion, Message, Model, Request
+from sleuth.models.endless import stream_until_endless
 from sleuth.observe.render import observe
 from sleuth.result import Result
 from sleuth.structured_output.verify import verify
@@ -110,6 +111,9 @@ class Run:
                         yield output
             if completion is not None:
                 thought, action = self._read(completion, number)
+        except EndlessOutput as broken:
+            # Not told to the model, which would only go on with it: it is asked the same again, and then sampled.
+            action = Malformed(broken.message)
         except ConstraintViolated as broken:
             completion, action = Completion(broken.output), Malformed(broken.message)
         except (TimeoutError, ModelError) as error:
@@ -221,11 +225,11 @@ class Run:
         yield Finished(self._answer(written, reason, note=f"{note}; this is what was found"))
 
     async def _outputs(self, request: Request, of: str) -> AsyncIterator[_Output]:
-        async for output in self._model.stream(request):
+        async for output in stream_until_endless(self._model, request):
             yield TextDelta(output.text, of) if isinstance(output, Chunk) else output
 
     def _decision_request(self, move: loop.Decide) -> Request:
-        specs = self._catalogue.specs
+        specs = tuple(spec for spec in self._catalogue.specs if spec.name not in move.without) or self._catalogue.specs
         if self._mode == "native":
             return Request(self._messages(), tools=specs, max_tokens=DECISION_TOKENS)
         form = action_space(specs, may_conclude=move.may_conclude, calls=self._limits.calls_per_turn)

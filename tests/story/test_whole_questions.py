@@ -217,6 +217,16 @@ async def test_a_broken_decision_is_told_to_the_model_and_it_may_mend_it() -> No
     assert events[-1].answer.stop_reason == "answered"
 
 
+async def test_an_endless_decision_is_stopped_and_asked_for_again_as_if_it_had_not_been() -> None:
+    model = Scripted(['{"thought": "' + "x" * 100, BOTH, finish("answer"), *ANSWER])
+    events = await events_of(model)
+    assert isinstance(events[-1], Finished)
+    assert events[-1].answer.stop_reason == "answered"
+    first, second = model.requests[:2]
+    assert first.messages == second.messages
+    assert (first.temperature, second.temperature) == (0.0, 0.7)
+
+
 class Shelf:
     """A source with a switch."""
 

@@ -54,6 +54,8 @@ def decision_messages(head: Sequence[Message], trajectory: Trajectory, *, native
 
 
 def _step_messages(step: Step) -> list[Message]:
+    if not step.raw:
+        return []
     told = _told(step)
     return [Message("assistant", step.raw), *([Message("user", told)] if told else [])]
 

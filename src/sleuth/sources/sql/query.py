@@ -16,6 +16,8 @@ from sleuth.tool import Arguments, ToolSpec
 
 MAX_PARAMS = 9
 MAX_PARAM_CHARS = 200
+MAX_NUMBER = 2**53 - 1
+"""What JSON numbers hold exactly (RFC 8259, section 6); without a bound a small model may write zeros until it is cut off."""
 
 _DATES = {
     "duckdb": "For a year: year(column) = $1.",
@@ -39,7 +41,7 @@ def query_spec(name: str, schema: Schema) -> ToolSpec:
                 "items": {
                     "anyOf": [
                         {"type": "string", "maxLength": MAX_PARAM_CHARS},
-                        {"type": "number"},
+                        {"type": "number", "minimum": -MAX_NUMBER, "maximum": MAX_NUMBER},
                         {"type": "boolean"},
                         {"type": "null"},
                     ]
