@@ -43,6 +43,13 @@ def served(house: ChatHouse) -> Iterator[str]:
         loop.close()
 
 
+@pytest.fixture(autouse=True)
+def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Where verdicts are remembered."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
 @pytest.fixture
 def serve() -> Iterator[Serve]:
     with ExitStack() as stack:
@@ -64,11 +71,12 @@ def verdicts(report: dict[str, Any]) -> dict[str, str]:
     return {verdict["item"]: verdict["word"] for verdict in report["model"]["probe"]["verdicts"]}
 
 
-def test_a_server_that_keeps_constraints_is_well(serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_server_that_keeps_constraints_is_well(serve: Serve, cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--json", "--model", serve(ChatHouse(keeps=True))) == 0
     report = found(capsys)
     assert report["well"]
     assert report["model"]["name"] == "tiny"
+    assert len(list((cache / "sleuth" / "probes").iterdir())) == 1
     assert {word for item, word in verdicts(report).items() if item in ("schema", "choice", "regex", "grammar")} == {"enforced"}
 
 

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +19,9 @@ from sleuth.config import load
 from sleuth.errors import ConfigError, SleuthError
 from sleuth.models.base import Model
 from sleuth.models.open import open_model
+from sleuth.models.openai_chat import OpenAIChat
 from sleuth.models.probe import Item, Probe, Verdict, Word, probe
+from sleuth.models.probed import remember
 from sleuth.run import Mode
 from sleuth.source import Source
 
@@ -126,6 +129,9 @@ async def _examined(make: Callable[[], Model], mode: Mode, show: Callable[[Verdi
         name = model.name
         try:
             found = await probe(model, on_verdict=show)
+            if isinstance(model, OpenAIChat):
+                with suppress(OSError):  # a home that cannot be written to is no reason to be silent about the model
+                    remember(found, model.url)
             return Examined(model.name, mode, found)
         finally:
             await model.close()

@@ -19,6 +19,7 @@ from sleuth.models.base import Chunk, Completion, Output, Request
 from sleuth.models.chat_body import Fields, chat_body, without_dummies
 from sleuth.models.detect import detect, list_models
 from sleuth.models.probe import Probe
+from sleuth.models.probed import recall
 from sleuth.models.reply import Body, Reply, as_object
 from sleuth.models.sse import EventParser
 from sleuth.models.transport import Refused, Transport
@@ -85,7 +86,8 @@ class OpenAIChat:
         self._meeting: asyncio.Lock | None = None
         self._refused: set[str] = set()
         self.probed: Probe | None = None
-        """What a probe has found; set by `models.probe.probe`."""
+        """What a probe has found: set by `models.probe.probe`, else what the last one of this server did within a month."""
+        self._recalled = False
 
     def __repr__(self) -> str:
         return f"OpenAIChat({self.url!r}, model={self._model!r})"
@@ -112,6 +114,9 @@ class OpenAIChat:
                     await self._look()
         if self._model is None or self._dialect is None:
             raise UsageError(f"{self.url} lists no model", hint="give the name of one")
+        if self.probed is None and not self._recalled:
+            self._recalled = True
+            self.probed = recall(self.url, self.name)
         return self._model, self._dialect
 
     async def stream(self, request: Request) -> AsyncGenerator[Output, None]:

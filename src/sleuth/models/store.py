@@ -103,8 +103,12 @@ def default_folder() -> Path:
     """$SLEUTH_MODELS, else `sleuth/models` in the user's cache (XDG Base Directory Specification)."""
     if folder := os.environ.get("SLEUTH_MODELS"):
         return Path(folder).expanduser()
+    return user_cache() / "models"
+
+
+def user_cache() -> Path:
     cache = os.environ.get("XDG_CACHE_HOME")
-    return (Path(cache) if cache else Path.home() / ".cache") / "sleuth" / "models"
+    return (Path(cache) if cache else Path.home() / ".cache") / "sleuth"
 
 
 def _file(path: Path) -> Path:
