@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import get_args
 
-from sleuth.models.probe import ITEMS, Probe, Verdict, Word
+from sleuth.models.probe import ITEMS, Item, Probe, Verdict, Word
 from sleuth.models.store import user_cache
 from sleuth.result import Json, json_array, json_object
 
@@ -41,8 +41,8 @@ def recall(url: str, model: str) -> Probe | None:
 
 def _verdict(value: Json) -> Verdict:
     told = json_object(value)
-    items = {str(item): item for item in ITEMS}
-    words: dict[str, Word] = {str(word): word for word in get_args(Word)}
+    items: dict[str, Item] = {item: item for item in ITEMS}
+    words: dict[str, Word] = {word: word for word in get_args(Word)}
     return Verdict(items[str(told["item"])], words[str(told["word"])], str(told["reason"]))
 
 
