@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sleuth.evidence import Evidence, Locator
 from sleuth.limits import Limits, Spent
-from sleuth.loop import Decide, Move, Run, Stop, Write, next_move
+from sleuth.loop import Act, Decide, Move, Stop, Write, next_move
 from sleuth.result import Failure, Pages, Result, Text
 from sleuth.tool import ToolCall
 from sleuth.trajectory import Action, Calls, Conclude, GiveUp, Malformed, Observation, Step, Trajectory
@@ -45,15 +45,15 @@ def test_the_first_move_is_a_decision_that_cannot_conclude_from_nothing() -> Non
 
 
 def test_calls_are_run() -> None:
-    assert move_after(Calls((call(1), call(2, "y")))) == Run((call(1), call(2, "y")))
+    assert move_after(Calls((call(1), call(2, "y")))) == Act((call(1), call(2, "y")))
 
 
 def test_of_equal_calls_in_one_turn_only_the_first_is_run() -> None:
-    assert move_after(Calls((call(1), call(2)))) == Run((call(1),), (call(2),))
+    assert move_after(Calls((call(1), call(2)))) == Act((call(1),), (call(2),))
 
 
 def test_a_call_made_before_is_not_run_again() -> None:
-    assert move_after(Calls((call(2), call(3, "new"))), looked(call(1))) == Run((call(3, "new"),), (call(2),))
+    assert move_after(Calls((call(2), call(3, "new"))), looked(call(1))) == Act((call(3, "new"),), (call(2),))
 
 
 def repeated(number: int, result: Result) -> Step:
@@ -99,7 +99,7 @@ def test_a_conclusion_from_nothing_stops_as_insufficient() -> None:
 
 def test_giving_up_from_nothing_stops_with_the_reason_and_else_writes_what_there_is() -> None:
     assert move_after(GiveUp("no source knows it"), looked(call(1), found=False)) == Stop("insufficient", "no source knows it")
-    assert move_after(GiveUp("no source knows the rest"), looked(call(1))) == Write("insufficient")
+    assert move_after(GiveUp("no source knows the rest"), looked(call(1))) == Write("insufficient", "no source knows the rest")
 
 
 def test_one_malformed_reply_is_forgiven_two_running_are_not() -> None:
@@ -123,4 +123,4 @@ def test_every_limit_writes_from_what_was_found_or_says_which_it_was() -> None:
 
 def test_calls_already_decided_are_still_run_at_the_limit() -> None:
     pending = trajectory(Step("t", Calls((call(1),)), "{}"), spent=Spent(iterations=3))
-    assert next_move(pending, LIMITS) == Run((call(1),))
+    assert next_move(pending, LIMITS) == Act((call(1),))

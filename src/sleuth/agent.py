@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Sequence
+from contextlib import aclosing
 from types import TracebackType
 from typing import Self, TypeVar
 
@@ -48,6 +49,7 @@ class Agent:
         self._sources = tuple(sources)
         self._tools = tuple(tools)
         self._cards: dict[str, Card] = {}
+        self._opening = asyncio.Lock()
         self._background: _Background | None = None
 
     async def open(self) -> tuple[Card, ...]:
@@ -55,8 +57,8 @@ class Agent:
         await self._open()
         return tuple(self._cards.values())
 
-    async def stream(self, question: str, *, history: Sequence[tuple[str, str]] = ()) -> AsyncIterator[Event]:
-        """Every event of the run, as it happens; the last is Finished. Closing the iterator stops the model and the tools.
+    async def stream(self, question: str, *, history: Sequence[tuple[str, str]] = ()) -> AsyncGenerator[Event, None]:
+        """Every event of the run, as it happens; the last is Finished. Closing the generator stops the model and the tools.
 
         `history` holds earlier (question, answer) pairs of the same conversation. Raises ModelError when the model cannot be used
         at all; once there is evidence, a model that fails ends the run with what was found.
@@ -67,8 +69,9 @@ class Agent:
         catalogue = Catalogue.of(self._entries())
         yield Started(question, tuple(self._cards.values()), unavailable)
         run = Run(question, self.model, catalogue, self.limits, self.mode, history, unavailable)
-        async for event in run.events():
-            yield event
+        async with aclosing(run.events()) as events:
+            async for event in events:
+                yield event
 
     async def run(self, question: str, *, history: Sequence[tuple[str, str]] = ()) -> Answer:
         """The answer, without the events."""
@@ -84,16 +87,21 @@ class Agent:
         return self._background.result(self.run(question, history=history))
 
     async def aclose(self) -> None:
-        """Close the sources and the model."""
-        await asyncio.gather(*(source.close() for source in self._sources), self.model.close())
+        """Close the sources and the model, all of them; then raises what the first of them raised, if one did."""
         self._cards.clear()
+        closed = await asyncio.gather(*(source.close() for source in self._sources), self.model.close(), return_exceptions=True)
+        for outcome in closed:
+            if outcome is not None:
+                raise outcome
 
     def close(self) -> None:
         """`aclose` for an agent that was used by `ask`."""
         if self._background is not None:
-            self._background.result(self.aclose())
-            self._background.stop()
-            self._background = None
+            background, self._background = self._background, None
+            try:
+                background.result(self.aclose())
+            finally:
+                background.stop()
 
     async def __aenter__(self) -> Self:
         return self
@@ -109,6 +117,10 @@ class Agent:
 
     async def _open(self) -> tuple[tuple[str, str], ...]:
         """Names and reasons of the sources that could not be opened; a source that was down is tried again at each question."""
+        async with self._opening:
+            return await self._open_closed()
+
+    async def _open_closed(self) -> tuple[tuple[str, str], ...]:
         closed = [source for source in self._sources if source.name not in self._cards]
         opened = await asyncio.gather(*(source.open() for source in closed), return_exceptions=True)
         failed: list[tuple[str, SourceError]] = []
@@ -117,7 +129,8 @@ class Agent:
                 self._cards[source.name] = outcome
             elif isinstance(outcome, SourceError):
                 failed.append((source.name, outcome))
-            else:
+        for outcome in opened:
+            if not isinstance(outcome, Card | SourceError):
                 raise outcome
         if failed and not self._cards and not self._tools:
             raise failed[0][1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias, Union
+from typing import Literal, TypeAlias, Union
 
 from sleuth.source import Card
 from sleuth.tool import ToolCall
@@ -29,12 +29,12 @@ class TextDelta:
     """A piece of the model's message as it is written: of the decision, or of the answer."""
 
     text: str
-    of: str
+    of: Literal["decision", "answer"]
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """The model's message is whole and valid; `step.observations` is still empty."""
+    """The model's message is whole, and read: Malformed where it broke its form. There are no observations yet."""
 
     number: int
     step: Step
@@ -48,7 +48,7 @@ class CallStarted:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """One call of iteration `number` has come back; they arrive as they finish."""
+    """One call of iteration `number` has come back; in the order of the calls, which ran at once."""
 
     number: int
     observation: Observation

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Literal
 
 from sleuth.errors import UsageError
+
+Ceiling = Literal["iterations", "seconds", "tokens"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,8 +16,9 @@ class Limits:
 
     iterations: int = 8
     seconds: float = 900.0
+    """Of deciding and looking up. What was found is then still put into words, for at most two minutes more."""
     tokens: int = 60_000
-    """Prompt and completion tokens of all requests together."""
+    """Prompt and completion tokens of all decisions together; the answer costs one short request for each part on top."""
     calls_per_turn: int = 4
     tool_seconds: float = 30.0
     observation_chars: int = 3_000
@@ -47,7 +51,7 @@ class Spent:
             self.calls + other.calls,
         )
 
-    def exceeded(self, limits: Limits) -> str | None:
+    def exceeded(self, limits: Limits) -> Ceiling | None:
         """The name of the first ceiling reached, or None."""
         if self.iterations >= limits.iterations:
             return "iterations"

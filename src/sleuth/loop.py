@@ -32,7 +32,7 @@ class Decide:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class Act:
     """Run these calls, at once. `known` are calls of the same turn that an earlier observation already answers."""
 
     calls: tuple[ToolCall, ...]
@@ -41,9 +41,10 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """Put the evidence into words; `reason` is why now."""
+    """Put the evidence into words; `reason` is why now, `why` the model's own word for it where there is one."""
 
     reason: StopReason
+    why: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class Stop:
     why: str
 
 
-Move: TypeAlias = Union[Decide, Run, Write, Stop]
+Move: TypeAlias = Union[Decide, Act, Write, Stop]
 
 
 def next_move(trajectory: Trajectory, limits: Limits) -> Move:
@@ -72,28 +73,24 @@ def next_move(trajectory: Trajectory, limits: Limits) -> Move:
     if isinstance(last.action, Conclude):
         return _end(trajectory, "answered", "nothing was found")
     if isinstance(last.action, GiveUp):
-        return Write("insufficient") if len(trajectory.ledger) else Stop("insufficient", last.action.why)
+        return Write("insufficient", last.action.why) if len(trajectory.ledger) else Stop("insufficient", last.action.why)
     if isinstance(last.action, Malformed) and _malformed_in_a_row(trajectory.steps) >= MALFORMED_IN_A_ROW:
         return _end(trajectory, "model_error", last.action.problem)
     reached = trajectory.spent.exceeded(limits)
-    if reached == "iterations":
-        return _end(trajectory, "iterations", f"the limit of {limits.iterations} iterations was reached")
-    if reached == "seconds":
-        return _end(trajectory, "seconds", f"the limit of {limits.seconds:g} seconds was reached")
-    if reached == "tokens":
-        return _end(trajectory, "tokens", f"the limit of {limits.tokens} tokens was reached")
+    if reached is not None:
+        return _end(trajectory, reached, f"the limit of {getattr(limits, reached):g} {reached} was reached")
     repeats = _repeats_in_a_row(trajectory.steps)
     failed = any(isinstance(seen.result, Failure) for seen in last.observations)
     if repeats >= REPEATS_IN_A_ROW or (repeats > 0 and not failed):
         return _end(trajectory, "answered", "nothing else was asked for")
-    afresh = not any(seen.evidence for seen in last.observations)
+    afresh = not any(seen.found for seen in last.observations)
     without = frozenset(seen.call.tool for seen in last.observations) if repeats else _empty_handed(last)
     return Decide(may_conclude=bool(trajectory.ledger), afresh=afresh, without=without)
 
 
 def _empty_handed(step: Step) -> frozenset[str]:
     """Tools that searched and found nothing. One that failed may be asked better; rows are an answer even when there are none."""
-    found = {seen.call.tool for seen in step.observations if seen.evidence}
+    found = {seen.call.tool for seen in step.observations if seen.found}
     empty = {seen.call.tool for seen in step.observations if isinstance(seen.result, Passages | Pages) and not seen.result.hits}
     return frozenset(empty - found)
 
@@ -104,9 +101,9 @@ def _end(trajectory: Trajectory, reason: StopReason, why: str) -> Move:
     return Stop("insufficient" if reason == "answered" else reason, why)
 
 
-def _run(trajectory: Trajectory, calls: Sequence[ToolCall]) -> Run:
+def _run(trajectory: Trajectory, calls: Sequence[ToolCall]) -> Act:
     new = _new_calls(trajectory.steps[:-1], calls)
-    return Run(new, tuple(call for call in calls if call not in new))
+    return Act(new, tuple(call for call in calls if call not in new))
 
 
 def _new_calls(before: Sequence[Step], calls: Sequence[ToolCall]) -> tuple[ToolCall, ...]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from dataclasses import replace
 from typing import Literal, TypeAlias, Union
 
-from sleuth import loop
-from sleuth.act.dispatch import dispatch
+from sleuth.act.dispatch import Outcome, dispatch
 from sleuth.answer.ask import claim_messages
-from sleuth.answer.compose import Written, compose, failures_note, quoted, read_claims, unanswered_parts
+from sleuth.answer.compose import Written, compose, failures_note, quoted, read_claims
 from sleuth.answer.form import Part, claims_form, parts_of
 from sleuth.catalogue.catalogue import Catalogue
 from sleuth.decide.action_space import action_space
@@ -21,12 +21,12 @@ from sleuth.errors import ConstraintViolated, EndlessOutput, ModelError
 from sleuth.event import AnswerStarted, CallStarted, Decided, Event, Finished, IterationStarted, Observed, TextDelta
 from sleuth.evidence import Citation
 from sleuth.limits import Limits, Spent
+from sleuth.loop import Act, Decide, Stop, Write, next_move
 from sleuth.models.base import Chunk, Completion, Message, Model, Request
 from sleuth.models.endless import stream_until_endless
 from sleuth.observe.render import observe
-from sleuth.result import Result
 from sleuth.structured_output.verify import verify
-from sleuth.tool import ToolCall
+from sleuth.tool import ToolCall, ToolSpec
 from sleuth.trajectory import (
     Action,
     Answer,
@@ -37,6 +37,7 @@ from sleuth.trajectory import (
     StopReason,
     Trajectory,
     Usage,
+    open_parts,
 )
 
 Mode = Literal["schema", "native"]
@@ -50,6 +51,7 @@ GRACE_SECONDS = 120.0
 """Time for the last words when the time limit has been reached; what was found is then quoted as it stands."""
 
 _Output: TypeAlias = Union[TextDelta, Completion]
+Told: TypeAlias = tuple[Part, Sequence[Citation]]
 
 
 class Run:
@@ -79,170 +81,174 @@ class Run:
         self._started = time.monotonic()
         self._booked_seconds = 0.0
 
-    async def events(self) -> AsyncIterator[Event]:
+    async def events(self) -> AsyncGenerator[Event, None]:
         while True:
-            move = loop.next_move(self.trajectory, self._limits)
-            match move:
-                case loop.Decide():
-                    turns = self._decide(move)
-                case loop.Run():
-                    turns = self._act(move)
-                case loop.Write():
-                    turns = self._write(move.reason)
-                case loop.Stop():
-                    turns = self._stop(move.reason, move.why)
-            async for event in turns:
-                yield event
-                if isinstance(event, Finished):
+            match next_move(self.trajectory, self._limits):
+                case Decide() as move:
+                    events = self._decide(move)
+                case Act() as move:
+                    events = self._act(move)
+                case Write(reason, why):
+                    events = self._write(reason, why)
+                case Stop(reason, why):
+                    yield Finished(self._stopped(reason, why))
                     return
+            # Closed here and not some time later, so that whoever stops listening stops the model and the tools.
+            async with aclosing(events):
+                async for event in events:
+                    yield event
+                    if isinstance(event, Finished):
+                        return
 
-    async def _decide(self, move: loop.Decide) -> AsyncIterator[Event]:
+    async def _decide(self, move: Decide) -> AsyncGenerator[Event, None]:
         number = len(self.trajectory.steps) + 1
         yield IterationStarted(number)
         started = time.monotonic()
+        offered = self._offered(move)
         completion: Completion | None = None
         thought, action = "", Malformed("no reply")
         try:
-            async with asyncio.timeout(self._seconds_left()):
-                async for output in self._outputs(self._decision_request(move), "decision"):
+            async with aclosing(
+                self._outputs(self._decision_request(move, offered), "decision", self._seconds_left())
+            ) as outputs:
+                async for output in outputs:
                     if isinstance(output, Completion):
                         completion = output
                     else:
                         yield output
             if completion is not None:
-                thought, action = self._read(completion, number)
+                thought, action = self._read(completion, offered, number)
         except EndlessOutput as broken:
             # Not told to the model, which would only go on with it: it is asked the same again, and then sampled.
             action = Malformed(broken.message)
         except ConstraintViolated as broken:
             completion, action = Completion(broken.output), Malformed(broken.message)
         except (TimeoutError, ModelError) as error:
-            async for event in self._model_failed(error):
-                yield event
+            if len(self.trajectory.ledger):
+                yield Finished(self._quoting([], error))
+            elif isinstance(error, TimeoutError):
+                yield Finished(self._stopped("seconds", f"the limit of {self._limits.seconds:g} seconds was reached"))
+            else:
+                raise
             return
         completion = completion or Completion("")
         step = Step(thought, action, completion.text, usage=completion.usage, seconds=time.monotonic() - started)
         self._append(step, _spent(completion.usage))
         yield Decided(number, step)
 
-    async def _act(self, move: loop.Run) -> AsyncIterator[Event]:
+    async def _act(self, move: Act) -> AsyncGenerator[Event, None]:
         step = self.trajectory.steps[-1]
         if not isinstance(step.action, Calls):
             raise TypeError("only a step with calls can be run")
         number, started = len(self.trajectory.steps), time.monotonic()
         for call in move.calls:
             yield CallStarted(number, call)
-        done: dict[str, tuple[Result, float]] = {}
         seen: list[Observation] = []
         pairs = [(call, self._catalogue.tool(call.tool)) for call in move.calls]
-        async for outcome in dispatch(pairs, tool_seconds=min(self._limits.tool_seconds, max(self._seconds_left(), 1.0))):
-            done[outcome.call.id] = outcome.result, outcome.seconds
-            # Evidence is numbered in the order of the calls, not of their return, so that equal runs number alike.
-            for observation in self._ready(step.action.calls[len(seen) :], move, done, seen):
-                seen.append(observation)
-                yield Observed(number, observation)
-        for observation in self._ready(step.action.calls[len(seen) :], move, done, seen):
-            seen.append(observation)
-            yield Observed(number, observation)
+        tool_seconds = min(self._limits.tool_seconds, max(self._seconds_left(), 1.0))
+        async with aclosing(dispatch(pairs, tool_seconds=tool_seconds)) as outcomes:
+            for call in step.action.calls:
+                known = call in move.known
+                seen.append(self._known(call, seen) if known else self._observed(await anext(outcomes), seen))
+                yield Observed(number, seen[-1])
         finished = replace(step, observations=tuple(seen), seconds=step.seconds + time.monotonic() - started)
         self.trajectory = replace(self.trajectory, steps=self.trajectory.steps[:-1])
         self._append(finished, Spent(calls=len(move.calls)))
 
-    def _ready(
-        self, calls: Sequence[ToolCall], move: loop.Run, done: dict[str, tuple[Result, float]], seen: list[Observation]
-    ) -> list[Observation]:
-        """The observations that can be numbered now: of the next calls in order, up to the first that is still running."""
-        ready: list[Observation] = []
-        for call in calls:
-            known = call in move.known
-            if not known and call.id not in done:
-                break
-            if known:
-                ready.append(self._known(call, [*seen, *ready]))
-                continue
-            result, seconds = done[call.id]
-            first = len(self.trajectory.ledger) + sum(len(item.evidence) for item in [*seen, *ready]) + 1
-            text, evidence = observe(call, result, first_id=first, chars=self._limits.observation_chars)
-            ready.append(Observation(call, result, text, evidence, seconds))
-        return ready
+    def _observed(self, outcome: Outcome, turn: Sequence[Observation]) -> Observation:
+        """Numbered on from what this turn has brought so far."""
+        first = len(self.trajectory.ledger) + sum(len(seen.evidence) for seen in turn) + 1
+        text, evidence = observe(outcome.call, outcome.result, first_id=first, chars=self._limits.observation_chars)
+        return Observation(outcome.call, outcome.result, text, evidence, seconds=outcome.seconds)
 
     def _known(self, call: ToolCall, turn: Sequence[Observation]) -> Observation:
         """A call that was made before: answered from what is known, and the model is told so."""
         before = [seen for step in self.trajectory.steps for seen in step.observations]
         for earlier in [*before, *turn]:
             if earlier.call.canonical == call.canonical:
-                ids = " ".join(f"[{item.id}]" for item in earlier.evidence)
+                known = earlier.evidence or earlier.known
+                ids = " ".join(f"[{item.id}]" for item in known)
                 told = f"this call was made before; its result is {ids or 'above'}. Ask for something else, or answer."
-                return Observation(call, earlier.result, told)
+                return Observation(call, earlier.result, told, known=known)
         raise LookupError(f"{call.canonical} was said to be known")
 
-    async def _write(self, reason: StopReason) -> AsyncIterator[Event]:
+    async def _write(self, reason: StopReason, why: str | None) -> AsyncGenerator[Event, None]:
         """Part by part, each from its own evidence; parts that the model does not get to are quoted as they stand."""
         yield AnswerStarted(len(self.trajectory.ledger))
         parts = parts_of(self.trajectory)
-        told: list[tuple[Part, tuple[Citation, ...]]] = []
+        told: list[Told] = []
         writing: list[Usage] = []
-        note = None
+        deadline = time.monotonic() + max(self._seconds_left(), GRACE_SECONDS)
         try:
-            async with asyncio.timeout(max(self._seconds_left(), GRACE_SECONDS)):
-                for part in parts:
-                    form = claims_form(part, self.trajectory.question, self._limits.claims)
-                    messages = claim_messages(part, self.trajectory.question, len(parts), self._history)
-                    completion = Completion("")
-                    async for output in self._outputs(Request(messages, constraint=form, max_tokens=ANSWER_TOKENS), "answer"):
+            for part in parts:
+                form = claims_form(part, self.trajectory.question, self._limits.claims)
+                messages = claim_messages(part, self.trajectory.question, len(parts), self._history)
+                request = Request(messages, constraint=form, max_tokens=ANSWER_TOKENS)
+                completion = Completion("")
+                async with aclosing(self._outputs(request, "answer", deadline - time.monotonic())) as outputs:
+                    async for output in outputs:
                         if isinstance(output, Completion):
                             completion = output
                         else:
                             yield output
-                    writing.append(completion.usage)
-                    value = verify(completion.text, form)
-                    told.append((part, read_claims(value, part, self.trajectory.question, self.trajectory.ledger)))
+                writing.append(completion.usage)
+                value = verify(completion.text, form)
+                told.append((part, read_claims(value, part, self.trajectory.question, self.trajectory.ledger)))
         except (TimeoutError, ModelError) as error:
-            why = "ran out of time" if isinstance(error, TimeoutError) else str(error.args[0] if error.args else error)
-            told += [(part, quoted(part.evidence, self.trajectory.ledger)) for part in parts[len(told) :]]
-            note = f"the model could not write the whole answer ({why}); the rest is quoted as it was found"
-            reason = reason if reason not in ("answered",) else "model_error"
-        written = compose(told, unanswered_parts(self.trajectory), self.trajectory.question)
-        yield Finished(self._answer(written, reason, writing, note))
+            yield Finished(self._quoting(told, error, reason, writing))
+            return
+        yield Finished(self._answer(self._composed(told), reason, writing, why))
 
-    async def _stop(self, reason: StopReason, why: str) -> AsyncIterator[Event]:
-        text = f"The sources do not hold enough evidence to answer: {why}"
-        yield Finished(self._answer(Written(text, missing=(self.trajectory.question,)), reason))
+    def _stopped(self, reason: StopReason, why: str) -> Answer:
+        return self._answer(Written(f"The sources do not hold enough evidence to answer: {why}"), reason)
 
-    async def _model_failed(self, error: TimeoutError | ModelError) -> AsyncIterator[Event]:
-        """With evidence in hand the run ends with it; without, the error is the caller's."""
-        if not len(self.trajectory.ledger):
-            if isinstance(error, TimeoutError):
-                async for event in self._stop("seconds", f"the limit of {self._limits.seconds:g} seconds was reached"):
-                    yield event
-                return
-            raise error
-        reason: StopReason = "seconds" if isinstance(error, TimeoutError) else "model_error"
-        note = "the time limit was reached" if isinstance(error, TimeoutError) else f"the model failed ({error.args[0]})"
-        ledger = self.trajectory.ledger
-        told = [(part, quoted(part.evidence, ledger)) for part in parts_of(self.trajectory)]
-        written = compose(told, unanswered_parts(self.trajectory), self.trajectory.question)
-        yield Finished(self._answer(written, reason, note=f"{note}; this is what was found"))
+    def _quoting(
+        self, told: list[Told], error: TimeoutError | ModelError, ended: StopReason = "answered", writing: Sequence[Usage] = ()
+    ) -> Answer:
+        """What is written so far; the parts that the model did not get to are quoted as they were found."""
+        late = isinstance(error, TimeoutError)
+        reason: StopReason = ended if ended != "answered" else "seconds" if late else "model_error"
+        words = "the time limit was reached" if late else f"the model failed ({error.message})"
+        rest = [(part, quoted(part.evidence, self.trajectory.ledger)) for part in parts_of(self.trajectory)[len(told) :]]
+        note = f"{words}; {'the rest' if told else 'what was found'} is quoted as it stands"
+        return self._answer(self._composed([*told, *rest]), reason, writing, note)
 
-    async def _outputs(self, request: Request, of: str) -> AsyncIterator[_Output]:
-        async for output in stream_until_endless(self._model, request):
-            yield TextDelta(output.text, of) if isinstance(output, Chunk) else output
+    def _composed(self, told: Sequence[Told]) -> Written:
+        return compose(told, open_parts(self.trajectory.steps), self.trajectory.question)
 
-    def _decision_request(self, move: loop.Decide) -> Request:
-        specs = tuple(spec for spec in self._catalogue.specs if spec.name not in move.without) or self._catalogue.specs
-        if self._mode == "native":
-            return Request(self._messages(), tools=specs, max_tokens=DECISION_TOKENS)
-        form = action_space(specs, may_conclude=move.may_conclude, calls=self._limits.calls_per_turn)
+    async def _outputs(
+        self, request: Request, of: Literal["decision", "answer"], seconds: float
+    ) -> AsyncGenerator[_Output, None]:
+        """Raises TimeoutError after `seconds`, waiting for whoever listens left out of the limit's reach but not of its count."""
+        deadline = asyncio.get_running_loop().time() + seconds
+        async with aclosing(stream_until_endless(self._model, request)) as outputs:
+            while True:
+                # The limit is never open across a yield: it would strike whatever the listener is awaiting (PEP 789).
+                async with asyncio.timeout_at(deadline):
+                    output = await anext(outputs, None)
+                if output is None:
+                    return
+                yield TextDelta(output.text, of) if isinstance(output, Chunk) else output
+
+    def _offered(self, move: Decide) -> tuple[ToolSpec, ...]:
+        """The tools to choose from; all of them where none would be left."""
+        return tuple(spec for spec in self._catalogue.specs if spec.name not in move.without) or self._catalogue.specs
+
+    def _decision_request(self, move: Decide, offered: Sequence[ToolSpec]) -> Request:
         # The seed is the iteration's number, so that equal runs still write alike.
         temperature, seed = (AFRESH_TEMPERATURE, len(self.trajectory.steps)) if move.afresh else (0.0, 0)
-        return Request(self._messages(), constraint=form, max_tokens=DECISION_TOKENS, temperature=temperature, seed=seed)
+        request = Request(self._messages(), max_tokens=DECISION_TOKENS, temperature=temperature, seed=seed)
+        if self._mode == "native":
+            return replace(request, tools=tuple(offered))
+        form = action_space(offered, may_conclude=move.may_conclude, calls=self._limits.calls_per_turn)
+        return replace(request, constraint=form)
 
     def _messages(self) -> tuple[Message, ...]:
         return decision_messages(self._head, self.trajectory, native=self._mode == "native")
 
-    def _read(self, completion: Completion, number: int) -> tuple[str, Action]:
+    def _read(self, completion: Completion, offered: Sequence[ToolSpec], number: int) -> tuple[str, Action]:
         if self._mode == "native":
-            return read_native(completion, self._catalogue.specs, number)
+            return read_native(completion, offered, number, most=self._limits.calls_per_turn)
         return read_action(completion.text, number)
 
     def _append(self, step: Step, spent: Spent) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias, Union
 
@@ -14,7 +16,7 @@ Enforcement = Literal["masked", "server", "validated", "repaired", "off"]
 """How the form of a model's output was kept: by a mask of ours, by a server that a probe has shown to enforce it, only by
 checking afterwards, by mending, or not at all."""
 
-StopReason = Literal["answered", "insufficient", "iterations", "seconds", "tokens", "model_error", "cancelled"]
+StopReason = Literal["answered", "insufficient", "iterations", "seconds", "tokens", "model_error"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +62,21 @@ Action: TypeAlias = Union[Calls, Conclude, GiveUp, Malformed]
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What one call showed: the result, the text the model reads, the evidence numbered from it."""
+    """What one call showed: the result, the text the model reads, the evidence numbered from it.
+
+    `known` is evidence of an earlier call like it, already in the ledger.
+    """
 
     call: ToolCall
     result: Result
     text: str
     evidence: tuple[Evidence, ...] = ()
+    known: tuple[Evidence, ...] = ()
     seconds: float = 0.0
+
+    @property
+    def found(self) -> bool:
+        return bool(self.evidence or self.known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,3 +143,25 @@ class Answer:
     @property
     def answered(self) -> bool:
         return bool(self.citations)
+
+
+def open_parts(steps: Sequence[Step]) -> tuple[str, ...]:
+    """The parts that were asked for and not found, in order.
+
+    One is closed by evidence for it, or in a later turn for a part in much the same words: a model that asks again seldom keeps
+    its own. Other numbers make another part.
+    """
+    still: dict[str, None] = {}
+    for step in steps:
+        found = [seen.call.part for seen in step.observations if seen.found]
+        for part in [part for part in still if any(_alike(part, other) for other in found)]:
+            del still[part]
+        still.update((seen.call.part, None) for seen in step.observations if seen.call.part and seen.call.part not in found)
+    return tuple(still)
+
+
+def _alike(part: str, other: str) -> bool:
+    if re.findall(r"\d+", part) != re.findall(r"\d+", other):
+        return False
+    words, others = ({word for word in re.findall(r"\w+", text.casefold()) if len(word) > 3} for text in (part, other))
+    return part == other or len(words & others) * 2 >= max(min(len(words), len(others)), 1)

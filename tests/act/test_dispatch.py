@@ -48,14 +48,39 @@ async def test_a_failing_call_neither_cancels_nor_hides_its_siblings() -> None:
     assert "hunter2" not in failure.error
 
 
-async def test_a_cancelled_tool_is_a_failure_like_any_other() -> None:
+async def test_a_tool_that_times_out_or_is_cancelled_by_itself_is_a_failure_like_any_other() -> None:
     @tool
-    async def cancels() -> str:
-        """Raises TimeoutError by itself."""
+    async def late() -> str:
+        """Has a limit of its own."""
         raise TimeoutError
 
-    outcomes = await collect(call("a", cancels))
-    assert isinstance(outcomes["a"].result, Failure)
+    @tool
+    async def cancels() -> str:
+        """A task of its own was cancelled."""
+        raise asyncio.CancelledError
+
+    outcomes = await collect(call("a", late), call("b", cancels))
+    assert outcomes["a"].result == Failure("late", "the tool timed out by itself", retryable=True)
+    assert outcomes["b"].result == Failure("cancels", "the tool was cancelled from within")
+
+
+async def test_outcomes_come_in_the_order_of_the_calls() -> None:
+    first = asyncio.Event()
+
+    @tool
+    async def slow() -> str:
+        """Waits for the quick one."""
+        await first.wait()
+        return "slow"
+
+    @tool
+    async def quick() -> str:
+        """Is done first."""
+        first.set()
+        return "quick"
+
+    outcomes = [outcome async for outcome in dispatch([call("a", slow), call("b", quick)], tool_seconds=5)]
+    assert [outcome.call.id for outcome in outcomes] == ["a", "b"]
 
 
 async def test_a_tool_that_hangs_is_stopped_at_its_limit() -> None:

@@ -17,8 +17,11 @@ import psycopg
 import pypdfium2
 import pytest
 
+from sleuth.agent import Agent
 from sleuth.cli.sample_case import TABLES, SampleCase, build, load_postgres, sample_case_folder
 from sleuth.errors import SourceUnavailable, UsageError
+from sleuth.models.scripted import Scripted
+from sleuth.sources.sql.source import Database
 
 CASE = Path(__file__).parents[2] / "examples" / "contracts"
 
@@ -55,6 +58,18 @@ def test_the_script_writes_the_same_bytes_on_every_run(tmp_path: Path) -> None:
 def test_forty_seven_contracts_of_eight_point_three_million(built: SampleCase) -> None:
     assert rows(built, f"SELECT COUNT(*), SUM(amount) FROM contracts WHERE {ASKED}") == [(47, Decimal("8300000.00"))]
     assert rows(built, "SELECT COUNT(*) FROM contracts") == [(320,)]
+
+
+async def test_the_head_of_the_prompt_is_the_same_bytes_each_time_the_case_is_opened(tmp_path: Path) -> None:
+    async def head(built: SampleCase) -> str:
+        model = Scripted(['{"thought": "No tool can know it.", "finish": "insufficient"}'])
+        async with Agent(model, [Database(str(built.database), name="contracts")]) as agent:
+            await agent.run("What does our CFO earn?")
+        return model.requests[0].messages[0].content
+
+    first, second = await head(build(tmp_path / "first")), await head(build(tmp_path / "second"))
+    assert first == second
+    assert "contracts(id text" in first
 
 
 def test_neighbours_of_the_question_are_there(built: SampleCase) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 
 from sleuth.errors import SleuthError
@@ -19,16 +19,16 @@ class Outcome:
     seconds: float
 
 
-async def dispatch(calls: Sequence[tuple[ToolCall, Tool]], *, tool_seconds: float) -> AsyncIterator[Outcome]:
-    """Outcomes as they finish. The turn costs the slowest call, not the sum.
+async def dispatch(calls: Sequence[tuple[ToolCall, Tool]], *, tool_seconds: float) -> AsyncGenerator[Outcome, None]:
+    """Outcomes in the order of the calls, so that equal runs are alike. The turn costs the slowest call, not the sum.
 
     A tool's error is an outcome (Failure), never an exception; what may pass on its own is tried once more. Closing the iterator
     cancels the calls that are still running and waits for them.
     """
     tasks = [asyncio.create_task(_run(call, tool, tool_seconds), name=call.id) for call, tool in calls]
     try:
-        for finished in asyncio.as_completed(tasks):
-            yield await finished
+        for task in tasks:
+            yield await task
     finally:
         for task in tasks:
             task.cancel()
@@ -45,10 +45,17 @@ async def _run(call: ToolCall, tool: Tool, tool_seconds: float) -> Outcome:
 
 
 async def _once(call: ToolCall, tool: Tool, tool_seconds: float) -> Result:
+    limit = asyncio.timeout(tool_seconds)
     try:
-        async with asyncio.timeout(tool_seconds):
+        async with limit:
             return await tool.run(call.arguments)
+    except asyncio.CancelledError:
+        if (task := asyncio.current_task()) and task.cancelling():
+            raise
+        return Failure(call.tool, "the tool was cancelled from within")
     except TimeoutError:
+        if not limit.expired():
+            return Failure(call.tool, "the tool timed out by itself", retryable=True)
         return Failure(call.tool, f"no result within {tool_seconds:g} seconds", hint="ask for less")
     except SleuthError as error:
         return Failure(call.tool, error.message, error.retryable, error.hint)

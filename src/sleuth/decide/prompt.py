@@ -9,7 +9,7 @@ from sleuth.catalogue.catalogue import Catalogue, Entry
 from sleuth.models.base import Message, RawToolCall
 from sleuth.result import Failure, Json
 from sleuth.tool import Example
-from sleuth.trajectory import Calls, Malformed, Observation, Step, Trajectory
+from sleuth.trajectory import Calls, Malformed, Observation, Step, Trajectory, open_parts
 
 _HEAD = """\
 You find facts with tools. What the tools know:
@@ -50,20 +50,24 @@ def question_message(question: str, catalogue: Catalogue, history: Sequence[tupl
 def decision_messages(head: Sequence[Message], trajectory: Trajectory, *, native: bool = False) -> tuple[Message, ...]:
     """`head` is the system message and the question; every step adds the model's own words and what came of them."""
     add = _native_messages if native else _step_messages
-    return (*head, *(message for step in trajectory.steps for message in add(step)))
+    steps = trajectory.steps
+    return (*head, *(message for number in range(1, len(steps) + 1) for message in add(steps[:number])))
 
 
-def _step_messages(step: Step) -> list[Message]:
+def _step_messages(steps: Sequence[Step]) -> list[Message]:
+    """What the last of `steps` adds."""
+    step = steps[-1]
     if not step.raw:
         return []
-    told = _told(step)
+    told = _told(steps)
     return [Message("assistant", step.raw), *([Message("user", told)] if told else [])]
 
 
-def _native_messages(step: Step) -> list[Message]:
+def _native_messages(steps: Sequence[Step]) -> list[Message]:
     """The OpenAI life cycle: every call id is answered exactly once, in the order of the calls."""
+    step = steps[-1]
     if not isinstance(step.action, Calls):
-        return _step_messages(step)
+        return _step_messages(steps)
     raw = tuple(
         RawToolCall(call.id, call.tool, json.dumps(dict(call.arguments), ensure_ascii=False)) for call in step.action.calls
     )
@@ -71,13 +75,14 @@ def _native_messages(step: Step) -> list[Message]:
     return [Message("assistant", step.raw, tool_calls=raw), *answers]
 
 
-def _told(step: Step) -> str:
-    """What the model is told after a step of its own."""
+def _told(steps: Sequence[Step]) -> str:
+    """What the model is told after the last step of its own."""
+    step = steps[-1]
     match step.action:
         case Malformed(problem):
             return f"That reply was not valid: {problem}. Reply in the form asked for."
         case Calls():
-            return "\n".join([*(f"Observation of {seen.call.tool}: {seen.text}" for seen in _failures_last(step)), _state(step)])
+            return "\n".join([*(f"Observation of {seen.call.tool}: {seen.text}" for seen in _failures_last(step)), _state(steps)])
         case _:
             return ""
 
@@ -87,10 +92,9 @@ def _failures_last(step: Step) -> list[Observation]:
     return sorted(step.observations, key=lambda seen: isinstance(seen.result, Failure))
 
 
-def _state(step: Step) -> str:
+def _state(steps: Sequence[Step]) -> str:
     """Which parts have brought no evidence yet: kept by code, so that a small model need not."""
-    found = {seen.call.part for seen in step.observations if seen.evidence}
-    still = dict.fromkeys(seen.call.part for seen in step.observations if seen.call.part not in found and seen.call.part)
+    still = open_parts(steps)
     return f"Still open: {'; '.join(still)}. Ask differently." if still else ALL_LOOKED_UP
 
 

@@ -24,8 +24,9 @@ def read_action(text: str, iteration: int) -> tuple[str, Action]:
     return thought, Calls(calls)
 
 
-def read_native(completion: Completion, specs: Sequence[ToolSpec], iteration: int) -> tuple[str, Action]:
-    """The same for native tool calls: names and arguments are checked here, whatever the server promised.
+def read_native(completion: Completion, specs: Sequence[ToolSpec], iteration: int, *, most: int) -> tuple[str, Action]:
+    """The same for native tool calls: names and arguments are checked here, whatever the server promised. Of more than
+    `most` calls the first are taken; the rest can be made in the next turn.
 
     A call cut by the token limit is never run, even if its JSON happens to close.
     """
@@ -40,7 +41,7 @@ def read_native(completion: Completion, specs: Sequence[ToolSpec], iteration: in
         return thought, Malformed("there was no tool call; call a tool, or reply ANSWER or INSUFFICIENT")
     known = {spec.name: spec for spec in specs}
     calls: list[ToolCall] = []
-    for place, raw in enumerate(completion.tool_calls, 1):
+    for place, raw in enumerate(completion.tool_calls[:most], 1):
         checked = _checked(raw, known, f"call_{iteration}_{place}")
         if isinstance(checked, str):
             return thought, Malformed(checked)

@@ -86,7 +86,7 @@ def _number_missing(expected: Expected, numbers: Sequence[Stated]) -> str | None
 
 
 def _not_abstained(given: Given) -> str | None:
-    if given.stop_reason in ("model_error", "cancelled"):
+    if given.stop_reason == "model_error":
         return f"the run ended with {given.stop_reason}, which is no abstention"
     if given.stop_reason != "insufficient" and given.cited:
         return "answers, where the sources hold no answer"

@@ -1,0 +1,181 @@
+"""However a run ends, it ends with what was found, a reason, and nothing left running."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from story_script import ANSWER, BOTH, TOOLS, Shelf, Slow, calls, count, events_of, finish, says
+
+from sleuth.agent import Agent
+from sleuth.errors import ModelUnavailable, SourceUnavailable
+from sleuth.event import Event, Finished, Observed, TextDelta
+from sleuth.limits import Limits
+from sleuth.models.scripted import Scripted
+from sleuth.source import Card
+from sleuth.tool import Tool, tool
+
+
+async def test_giving_up_ends_as_insufficient_with_the_reason() -> None:
+    events = await events_of(Scripted([finish("insufficient", "No source holds shoe sizes.")]))
+    final = events[-1]
+    assert isinstance(final, Finished)
+    assert final.answer.stop_reason == "insufficient"
+    assert "No source holds shoe sizes." in final.answer.text
+    assert not final.answer.answered
+
+
+async def test_an_answer_in_which_no_part_was_found_is_insufficient() -> None:
+    one = calls(("the rule", "rules", {"query": "shoes"}))
+    events = await events_of(Scripted([one, finish("answer"), says()]))
+    assert isinstance(events[-1], Finished)
+    assert events[-1].answer.stop_reason == "insufficient"
+
+
+async def test_the_limit_of_iterations_ends_with_the_best_cited_answer() -> None:
+    different = [calls(("the rule", "rules", {"query": f"rule {n}"})) for n in range(3)]
+    words = says(([3], "Returns are taken within 30 days."))
+    events = await events_of(Scripted([*different, words]), limits=Limits(iterations=3))
+    final = events[-1]
+    assert isinstance(final, Finished)
+    assert final.answer.stop_reason == "iterations"
+    assert final.answer.answered
+    assert final.answer.note == "stopped at the limit of iterations"
+
+
+async def test_a_model_that_dies_with_evidence_in_hand_ends_with_what_was_found() -> None:
+    events = await events_of(Scripted([BOTH, ModelUnavailable("the server closed the connection")]))
+    final = events[-1]
+    assert isinstance(final, Finished)
+    assert final.answer.stop_reason == "model_error"
+    assert [claim.evidence for claim in final.answer.citations] == [(1,), (2,)]
+    assert "the server closed the connection" in (final.answer.note or "")
+
+
+async def test_a_model_that_dies_before_anything_was_found_raises() -> None:
+    with pytest.raises(ModelUnavailable):
+        await events_of(Scripted([ModelUnavailable("nobody there")]))
+
+
+async def test_what_the_model_gave_up_for_stands_beside_the_answer() -> None:
+    events = await events_of(Scripted([BOTH, finish("insufficient", "No source holds shoe sizes."), *ANSWER]))
+    final = events[-1]
+    assert isinstance(final, Finished)
+    assert (final.answer.stop_reason, final.answer.note) == ("insufficient", "No source holds shoe sizes.")
+    assert final.answer.answered
+
+
+@pytest.mark.parametrize(
+    ("quick", "reason", "text"),
+    [
+        (0, "seconds", "The sources do not hold enough evidence to answer: the limit of 0.2 seconds was reached"),
+        (1, "seconds", "n\n47 [1].\nOn returns: within 30 days [2]."),
+        (3, "seconds", "There are 47 contracts [1].\nOn returns: within 30 days [2]."),
+    ],
+    ids=["before anything", "with evidence", "while writing"],
+)
+async def test_the_limit_of_seconds_ends_with_what_there_is(
+    quick: int, reason: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sleuth.run.GRACE_SECONDS", 0.1)
+    model = Slow([BOTH, finish("answer"), *ANSWER], quick)
+    events = await events_of(model, limits=Limits(seconds=0.2))
+    final = events[-1]
+    assert isinstance(final, Finished)
+    assert (final.answer.stop_reason, final.answer.text) == (reason, text)
+    assert model.stopped
+
+
+async def test_a_listener_that_is_slow_is_never_struck_by_the_limit() -> None:
+    agent = Agent(Scripted([BOTH, finish("answer"), *ANSWER]), tools=TOOLS, limits=Limits(seconds=0.05))
+    seen: list[Event] = []
+    async for event in agent.stream("How many, and which rule?"):
+        seen.append(event)
+        if isinstance(event, TextDelta) and len(seen) < 6:
+            await asyncio.sleep(0.1)
+    assert isinstance(seen[-1], Finished)
+
+
+async def test_whoever_stops_listening_stops_the_model_and_the_tools_at_once() -> None:
+    stopped = asyncio.Event()
+
+    @tool
+    async def hangs(query: str) -> str:
+        """Never returns."""
+        try:
+            await asyncio.Event().wait()
+        finally:
+            stopped.set()
+        return "never"
+
+    model = Slow([], quick=0)
+    stream = Agent(model, tools=TOOLS).stream("How many?")
+    async for event in stream:
+        if isinstance(event, TextDelta):
+            break
+    await stream.aclose()
+    assert model.stopped
+
+    both = calls(("the count", "count", {"of": "contracts"}), ("the rule", "hangs", {"query": "x"}))
+    stream = Agent(Scripted([both]), tools=[count, hangs]).stream("How many?")
+    async for event in stream:
+        if isinstance(event, Observed):
+            break
+    await stream.aclose()
+    assert stopped.is_set()
+
+
+async def test_two_questions_at_once_open_a_source_once_and_all_is_closed_whatever_one_raises() -> None:
+    class Counted(Shelf):
+        opened = closed = 0
+
+        async def open(self) -> Card:
+            self.opened += 1
+            await asyncio.sleep(0)
+            return await super().open()
+
+        async def close(self) -> None:
+            self.closed += 1
+
+    class Stubborn(Counted):
+        name = "stubborn"
+
+        def tools(self) -> list[Tool]:
+            return [count]
+
+        async def close(self) -> None:
+            await super().close()
+            raise RuntimeError("no")
+
+    first, second = Stubborn(down=False), Counted(down=False)
+    agent = Agent(Scripted([finish("insufficient"), finish("insufficient")]), sources=[first, second])
+    await asyncio.gather(agent.run("How many?"), agent.run("How many?"))
+    with pytest.raises(RuntimeError, match="no"):
+        await agent.aclose()
+    assert (first.opened, second.opened, first.closed, second.closed) == (1, 1, 1, 1)
+
+
+async def test_a_part_that_breaks_its_form_falls_back_to_the_evidence_and_what_was_written_stays() -> None:
+    events = await events_of(Scripted([BOTH, finish("answer"), ANSWER[0], "Returns are taken within 4,711 days."]))
+    final = events[-1]
+    assert isinstance(final, Finished)
+    assert "4,711" not in final.answer.text
+    assert final.answer.text == "There are 47 contracts [1].\nOn returns: within 30 days [2]."
+    assert "the rest is quoted as it stands" in (final.answer.note or "")
+    assert final.answer.stop_reason == "model_error"
+    assert final.answer.cited
+
+
+async def test_an_endless_decision_is_stopped_and_asked_for_again_as_if_it_had_not_been() -> None:
+    model = Scripted(['{"thought": "' + "x" * 100, BOTH, finish("answer"), *ANSWER])
+    events = await events_of(model)
+    assert isinstance(events[-1], Finished)
+    assert events[-1].answer.stop_reason == "answered"
+    first, second = model.requests[:2]
+    assert first.messages == second.messages
+    assert (first.temperature, second.temperature) == (0.0, 0.7)
+
+
+async def test_with_every_source_down_the_reason_is_raised() -> None:
+    with pytest.raises(SourceUnavailable, match="locked"):
+        await Agent(Scripted([]), sources=[Shelf(down=True)]).run("How many?")
