@@ -23,7 +23,7 @@ class Decide:
     """Ask the model for one thought and one action. Calling and giving up are always allowed.
 
     `afresh`: the last turn brought nothing new, so its words are not to be repeated: sample rather than take the likeliest again.
-    `without`: tools that were just asked and hold nothing on it, or that failed twice on the same; another may know.
+    `without`: tools that were just asked in vain; another may know.
     """
 
     may_conclude: bool
@@ -84,12 +84,17 @@ def next_move(trajectory: Trajectory, limits: Limits) -> Move:
     if repeats >= REPEATS_IN_A_ROW or (repeats > 0 and not failed):
         return _end(trajectory, "answered", "nothing else was asked for")
     afresh = not any(seen.found for seen in last.observations)
-    without = frozenset(seen.call.tool for seen in last.observations) if repeats else _empty_handed(last)
+    without = frozenset(seen.call.tool for seen in last.observations) if repeats else _in_vain(last)
     return Decide(may_conclude=bool(trajectory.ledger), afresh=afresh, without=without)
 
 
-def _empty_handed(step: Step) -> frozenset[str]:
-    """Tools that searched and found nothing. One that failed may be asked better; rows are an answer even when there are none."""
+def _in_vain(step: Step) -> frozenset[str]:
+    """Tools that searched and found nothing, or whose call the model did not get to the end of.
+
+    One that failed may be asked better; rows are an answer even when there are none.
+    """
+    if isinstance(step.action, Malformed):
+        return frozenset([step.action.tool]) if step.action.tool else frozenset()
     found = {seen.call.tool for seen in step.observations if seen.found}
     empty = {seen.call.tool for seen in step.observations if isinstance(seen.result, Passages | Pages) and not seen.result.hits}
     return frozenset(empty - found)

@@ -16,7 +16,7 @@ from sleuth.answer.form import Part, claims_form, parts_of
 from sleuth.catalogue.catalogue import Catalogue
 from sleuth.decide.action_space import action_space
 from sleuth.decide.prompt import decision_messages, question_message, system_message
-from sleuth.decide.read import read_action, read_native
+from sleuth.decide.read import read_action, read_native, tool_begun
 from sleuth.errors import ConstraintViolated, EndlessOutput, ModelError
 from sleuth.event import AnswerStarted, CallStarted, Decided, Event, Finished, IterationStarted, Observed, TextDelta
 from sleuth.evidence import Citation
@@ -119,8 +119,8 @@ class Run:
             if completion is not None:
                 thought, action = self._read(completion, offered, number)
         except EndlessOutput as broken:
-            # Not told to the model, which would only go on with it: it is asked the same again, and then sampled.
-            action = Malformed(broken.message)
+            # Not told to the model, which would only go on with it: it is asked the same again, without that tool, and sampled.
+            action = Malformed(broken.message, tool_begun(broken.output))
         except ConstraintViolated as broken:
             completion, action = Completion(broken.output), Malformed(broken.message)
         except (TimeoutError, ModelError) as error:

@@ -52,9 +52,10 @@ class GiveUp:
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """The model broke its contract; `problem` is told to it."""
+    """The model broke its contract; `problem` is told to it. `tool` is the one whose call it did not get to the end of."""
 
     problem: str
+    tool: str | None = None
 
 
 Action: TypeAlias = Union[Calls, Conclude, GiveUp, Malformed]

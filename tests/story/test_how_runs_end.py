@@ -166,13 +166,15 @@ async def test_a_part_that_breaks_its_form_falls_back_to_the_evidence_and_what_w
     assert final.answer.cited
 
 
-async def test_an_endless_decision_is_stopped_and_asked_for_again_as_if_it_had_not_been() -> None:
-    model = Scripted(['{"thought": "' + "x" * 100, BOTH, finish("answer"), *ANSWER])
+async def test_an_endless_decision_is_stopped_and_asked_for_again_without_the_tool_it_was_stuck_in() -> None:
+    endless = '{"thought": "It is there.", "calls": [{"part": "rule", "tool": "rules", "args": {"query": "' + "x" * 100
+    model = Scripted([endless, calls(("the count", "count", {"of": "contracts"})), finish("answer"), ANSWER[0]])
     events = await events_of(model)
     assert isinstance(events[-1], Finished)
     assert events[-1].answer.stop_reason == "answered"
     first, second = model.requests[:2]
     assert first.messages == second.messages
+    assert ['"rules"' in str(request.constraint) for request in (first, second)] == [True, False]
     assert (first.temperature, second.temperature) == (0.0, 0.7)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 
 from sleuth.errors import ConstraintViolated
@@ -22,6 +23,12 @@ def read_action(text: str, iteration: int) -> tuple[str, Action]:
         return thought, Conclude() if message["finish"] == "answer" else GiveUp(thought)
     calls = tuple(_call(item, f"call_{iteration}_{place}") for place, item in enumerate(json_array(message["calls"]), 1))
     return thought, Calls(calls)
+
+
+def tool_begun(text: str) -> str | None:
+    """The tool whose call stands last in a message that was broken off."""
+    named = re.findall(r'"tool":\s*"(\w+)"', text)
+    return named[-1] if named else None
 
 
 def read_native(completion: Completion, specs: Sequence[ToolSpec], iteration: int, *, most: int) -> tuple[str, Action]:
