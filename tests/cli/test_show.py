@@ -92,7 +92,7 @@ async def test_a_run_in_a_file_is_plain_text_in_the_order_it_happened() -> None:
         "observed rules",
         "[1] policy",
         "page 2, clause 4.1",
-        "the same in 38 other documents, 39 in all",
+        "alike in 38 other documents, 39 in all",
         "observed sales",
         "(3 more rows)",
         "(there are rows beyond the limit)",

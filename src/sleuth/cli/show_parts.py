@@ -172,12 +172,12 @@ def _mark(evidence_id: int) -> Text:
 
 
 def _place(item: Evidence) -> Text:
-    """Where it stands, and in how many documents."""
+    """Where it stands, and in how many documents the same does but for names and numbers."""
     text = Text(clean(item.locator.where), style="bold")
     text.append(_within(item.locator), style="not bold")
     if item.also_in:
         others = len(item.also_in)
-        text.append(f"; the same in {_count(others, 'other document')}, {others + 1} in all", style="not bold")
+        text.append(f"; alike in {_count(others, 'other document')}, {others + 1} in all", style="not bold")
     return text
 
 
