@@ -4,18 +4,17 @@ beside sleuth's own form, on the same questions and the same model."""
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from statistics import median
 from time import monotonic
-from typing import cast
 
 from sleuth.agent import Agent
 from sleuth.errors import ConstraintViolated, ModelError
 from sleuth.evals.printed import printed_calls
 from sleuth.evals.tools import kind_of
-from sleuth.event import Decided, Event
+from sleuth.event import Decided
 from sleuth.models.base import Completion, Model, Output, RawToolCall, Request
 from sleuth.result import Json
 from sleuth.structured_output.constraint import JsonSchema
@@ -59,8 +58,7 @@ async def native_turn(agent: Agent, question: str, needs: frozenset[str] | None)
     agent.model, agent.mode = listener, "native"
     error = None
     try:
-        # `stream` is an async generator; its declared type leaves `aclose` out.
-        async with aclosing(cast("AsyncGenerator[Event, None]", agent.stream(question))) as events:
+        async with aclosing(agent.stream(question)) as events:
             async for event in events:
                 if isinstance(event, Decided):
                     break
@@ -112,7 +110,7 @@ class _Listener:
     def name(self) -> str:
         return self._model.name
 
-    async def stream(self, request: Request) -> AsyncIterator[Output]:
+    async def stream(self, request: Request) -> AsyncGenerator[Output, None]:
         async for output in self._model.stream(request):
             if isinstance(output, Completion) and self.heard is None:
                 self.heard = request, output
