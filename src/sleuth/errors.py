@@ -2,12 +2,16 @@
 
     SleuthError
     ├── UsageError                what was asked for cannot be done as asked
-    │   └── ConfigError           sleuth.toml or an option is wrong
+    │   ├── ConfigError           sleuth.toml or an option is wrong
+    │   └── CaseError             a line of a file of evaluation cases is wrong (evals.cases)
     ├── ModelError                the model or its server
     │   ├── ModelUnavailable      not reachable, or answered with an error
     │   ├── ModelNotFound         no such model here, and no mirror could bring it
     │   ├── ChecksumMismatch      the bytes are not the published ones
+    │   ├── ContextExceeded       the prompt is longer than the model's context
+    │   ├── Refused               the server does not take the request (models.transport)
     │   └── ConstraintViolated    the output breaks the contract it was asked to keep
+    │       └── EndlessOutput     it repeated itself and was stopped
     ├── ConstraintUnsupported     no grammar can be compiled from this constraint
     ├── SourceError               a database, a folder of documents, the web
     │   ├── SourceUnavailable     down, or refuses the connection
@@ -22,7 +26,10 @@ what to do next.
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+if TYPE_CHECKING:  # a name for type checkers: at run time the errors lie below everything and import nothing
+    from sleuth.trajectory import Usage
 
 Fault = Literal["caller", "model", "server", "source"]
 
@@ -76,16 +83,27 @@ class ChecksumMismatch(ModelError):
     code = "checksum_mismatch"
 
 
+class ContextExceeded(ModelError):
+    code = "context_exceeded"
+    fault = "caller"
+
+
 class ConstraintViolated(ModelError):
-    """`output` is the offending text, whole; `pointer` is the JSON pointer of the first breach, where there is one."""
+    """`output` is the offending text, whole; `pointer` is the JSON pointer of the first breach, where there is one.
+
+    `usage` is what the output cost; None where a text was checked that no model had just been paid for.
+    """
 
     code = "constraint_violated"
     fault = "model"
 
-    def __init__(self, message: str, *, output: str, pointer: str = "", hint: str | None = None) -> None:
+    def __init__(
+        self, message: str, *, output: str, pointer: str = "", hint: str | None = None, usage: Usage | None = None
+    ) -> None:
         super().__init__(message, hint=hint)
         self.output = output
         self.pointer = pointer
+        self.usage = usage
 
 
 class EndlessOutput(ConstraintViolated):

@@ -52,6 +52,13 @@ class Evidence:
     tool: str
     also_in: tuple[str, ...] = ()
 
+    @property
+    def held(self) -> str:
+        """All that a claim may draw on: the text and the place it stands in, without the statement, which is not a finding."""
+        place = self.locator
+        parts = (self.text, place.where, place.clause or "", str(place.page or ""), place.heading or "", *place.params)
+        return " ; ".join(part for part in parts if part)
+
 
 @dataclass(frozen=True, slots=True)
 class Citation:

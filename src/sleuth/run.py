@@ -105,7 +105,7 @@ class Run:
         yield IterationStarted(number)
         started = time.monotonic()
         offered = self._offered(move)
-        completion: Completion | None = None
+        said, usage = "", Usage()
         thought, action = "", Malformed("no reply")
         try:
             async with aclosing(
@@ -113,16 +113,15 @@ class Run:
             ) as outputs:
                 async for output in outputs:
                     if isinstance(output, Completion):
-                        completion = output
+                        said, usage = output.text, output.usage
+                        thought, action = self._read(output, offered, number)
                     else:
                         yield output
-            if completion is not None:
-                thought, action = self._read(completion, offered, number)
         except EndlessOutput as broken:
             # Not told to the model, which would only go on with it: it is asked the same again, without that tool, and sampled.
-            action = Malformed(broken.message, tool_begun(broken.output))
+            usage, action = broken.usage or usage, Malformed(broken.message, tool_begun(broken.output))
         except ConstraintViolated as broken:
-            completion, action = Completion(broken.output), Malformed(broken.message)
+            said, usage, action = broken.output, broken.usage or usage, Malformed(broken.message)
         except (TimeoutError, ModelError) as error:
             if len(self.trajectory.ledger):
                 yield Finished(self._quoting([], error))
@@ -131,9 +130,8 @@ class Run:
             else:
                 raise
             return
-        completion = completion or Completion("")
-        step = Step(thought, action, completion.text, usage=completion.usage, seconds=time.monotonic() - started)
-        self._append(step, _spent(completion.usage))
+        step = Step(thought, action, said, usage=usage, seconds=time.monotonic() - started)
+        self._append(step, _spent(usage))
         yield Decided(number, step)
 
     async def _act(self, move: Act) -> AsyncGenerator[Event, None]:
@@ -195,6 +193,8 @@ class Run:
                 value = verify(completion.text, form)
                 told.append((part, read_claims(value, part, self.trajectory.question, self.trajectory.ledger)))
         except (TimeoutError, ModelError) as error:
+            if isinstance(error, ConstraintViolated) and error.usage is not None:
+                writing.append(error.usage)
             yield Finished(self._quoting(told, error, reason, writing))
             return
         yield Finished(self._answer(self._composed(told), reason, writing, why))

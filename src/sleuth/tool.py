@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
+import functools
 import inspect
 import json
+import threading
 import types
 import typing
+from collections import deque
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any, Protocol, cast, runtime_checkable
 
@@ -67,18 +72,70 @@ class Tool(Protocol):
         ...
 
 
+THREADS = 32
+"""Calls of one plain function at once, those among them that were abandoned; a further one waits for its turn."""
+
+
+class _Threads:
+    """Daemon threads for one function, each ending when nothing waits.
+
+    Not asyncio's executor: an event loop does not close, and the interpreter not exit, before all threads of that one are done,
+    and a function that hangs would take them from everything else that uses it.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: deque[tuple[Future[object], Callable[[], object]]] = deque()
+        self._running = 0
+
+    def submit(self, work: Callable[[], object]) -> Future[object]:
+        """What `work` returns or raises. Cancelled in time, it never begins."""
+        future: Future[object] = Future()
+        with self._lock:
+            while self._waiting and self._waiting[0][0].cancelled():
+                self._waiting.popleft()
+            if self._running < THREADS:
+                threading.Thread(target=self._run, name="sleuth-tool", daemon=True).start()
+                self._running += 1
+            self._waiting.append((future, work))
+        return future
+
+    def _run(self) -> None:
+        while True:
+            with self._lock:
+                if not self._waiting:
+                    self._running -= 1
+                    return
+                future, work = self._waiting.popleft()
+            if future.set_running_or_notify_cancel():
+                try:
+                    future.set_result(work())
+                except StopIteration as error:  # no awaited future can hold one (PEP 479 says the same of generators)
+                    future.set_exception(RuntimeError(f"the function raised {error!r}"))
+                except BaseException as error:  # it is the caller's, whatever it is
+                    future.set_exception(error)
+            del future, work  # or the last call's values would live until the next
+
+
 @dataclass(frozen=True, slots=True)
 class FunctionTool:
-    """A Python function as a tool; a plain function runs in a thread."""
+    """A Python function as a tool.
+
+    A plain function runs in a thread. No thread can be stopped from outside: at its limit such a function is abandoned, not
+    stopped. It goes on until it returns, and what it returns is dropped; at the end of the process it ends wherever it is. A
+    function that must clean up, or that others pay for, is better async, or has a limit of its own.
+    """
 
     spec: ToolSpec
     function: Callable[..., Any]  # any signature: the schema is read from its annotations
+    _threads: _Threads = field(default_factory=_Threads, init=False, repr=False, compare=False)
 
     async def run(self, arguments: Arguments) -> Result:
         if inspect.iscoroutinefunction(self.function):
             value = await self.function(**arguments)
         else:
-            value = await asyncio.to_thread(self.function, **arguments)
+            work = functools.partial(contextvars.copy_context().run, self.function, **arguments)
+            value = await asyncio.wrap_future(self._threads.submit(work))
         return as_result(value)
 
 
@@ -103,6 +160,8 @@ def tool(
     function: Callable[..., Any] | None = None, /, *, name: str | None = None, public: bool = False
 ) -> FunctionTool | Callable[[Callable[..., Any]], FunctionTool]:
     """Make a tool of a function: its docstring is the description, its annotations the schema.
+
+    An async function is cancelled at its limit; a plain one runs in a thread and is abandoned there, not stopped.
 
     Raises UsageError for a function without docstring, or with a parameter whose type no JSON Schema can express.
     """
@@ -143,6 +202,9 @@ def _type_schema(kind: object, where: str) -> Json:
         return {"enum": list(cast("tuple[Json, ...]", arguments))}
     if origin in (typing.Union, types.UnionType):
         return {"anyOf": [_type_schema(option, where) for option in arguments]}
+    if origin is tuple and arguments[1:] != (Ellipsis,):
+        # The items of one array have one schema here, and a mask would let any number of them through.
+        raise UsageError(f"{where}: {kind!r} has a fixed length", hint="use tuple[…, ...], list[…], or a parameter for each item")
     if origin in (list, tuple) and arguments:
         return {"type": "array", "items": _type_schema(arguments[0], where)}
     raise UsageError(f"{where}: {kind!r} has no JSON Schema here", hint="use str, int, float, bool, list[…], Literal or a union")

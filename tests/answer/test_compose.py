@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from sleuth.answer.compose import compose, quoted, read_claims, unanswered_parts
+from sleuth.answer.compose import compose, quoted, read_claims
 from sleuth.answer.form import parts_of
 from sleuth.errors import EvidenceError
 from sleuth.evidence import Citation, Evidence, Ledger, Locator
@@ -65,6 +65,14 @@ def test_a_claim_made_twice_is_said_once() -> None:
         ("Late delivery costs 0.5 % a week (evidence 2).", "Late delivery costs 0.5 % a week."),
         ("Late delivery costs 0.5 % a week (doc2.pdf, document 2).", "Late delivery costs 0.5 % a week."),
         ("Late delivery costs 0.5 % (2) a week.", "Late delivery costs 0.5 % (2) a week."),
+        ("Un retard coûte 0.5 % (alinéa 7.1).", "Un retard coûte 0.5 % (alinéa 8.3)."),
+        ("Un ritardo costa 0.5 % (articolo 7.1).", "Un ritardo costa 0.5 % (articolo 8.3)."),
+        ("Um atraso custa 0.5 % (secção 7.1).", "Um atraso custa 0.5 % (secção 8.3)."),
+        ("Vertraging kost 0.5 % (artikel 7.1).", "Vertraging kost 0.5 % (artikel 8.3)."),
+        ("Un retard coûte 0.5 % (pièce 2).", "Un retard coûte 0.5 %."),
+        ("Un ritardo costa 0.5 % (prova 2).", "Un ritardo costa 0.5 %."),
+        ("Um atraso custa 0.5 % (evidência 2).", "Um atraso custa 0.5 %."),
+        ("Vertraging kost 0.5 % (bewijsstuk 2).", "Vertraging kost 0.5 %."),
     ],
 )
 def test_a_clause_in_brackets_is_that_of_what_is_cited(told: str, kept: str) -> None:
@@ -87,14 +95,6 @@ def test_a_name_that_no_evidence_mentions_puts_the_answer_in_doubt() -> None:
     assert written.doubt == "“Oslo”: not mentioned in the evidence, so the answer may be about something else"
 
 
-def test_only_what_the_last_turn_asked_in_vain_is_unanswered() -> None:
-    asked_again = TRAJECTORY.extended(step(observed(3, "rules"), observed(4, "count")), Spent())
-    assert unanswered_parts(TRAJECTORY) == ()
-    assert unanswered_parts(asked_again) == ("rules",)
-    assert unanswered_parts(asked_again.extended(step(observed(5, "rules, in other words", seen(4, "x"))), Spent())) == ()
-    assert unanswered_parts(Trajectory(QUESTION)) == ()
-
-
 def test_the_evidence_can_be_quoted_without_a_model() -> None:
     long = seen(1, "word " * 100)
     ledger = Ledger((long,))
@@ -105,3 +105,12 @@ def test_the_evidence_can_be_quoted_without_a_model() -> None:
 def test_an_unknown_id_raises_and_is_never_dropped() -> None:
     with pytest.raises(EvidenceError, match=r"\[7\]"):
         Ledger((seen(1, "x"),)).cite("claim", [7])
+
+
+def test_a_claim_with_a_number_that_nobody_has_seen_is_left_out() -> None:
+    stray = claims(([1], "There are 47 million of them."))
+    assert read_claims(stray, COUNT, QUESTION, TRAJECTORY.ledger) == ()
+    both = claims(([1], "There are 47 million of them."), ([1], "There are 47 above 100k€."))
+    (kept,) = read_claims(both, COUNT, QUESTION, TRAJECTORY.ledger)
+    assert kept.claim == "There are 47 above 100k€."
+    assert compose([(COUNT, ())], (), QUESTION).missing == ("count",)

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+from datetime import date
+from decimal import Decimal
 
 import pytest
 
@@ -9,7 +11,8 @@ from sleuth.answer.form import Part, claims_form, parts_of
 from sleuth.errors import ConstraintViolated
 from sleuth.evidence import Evidence, Locator
 from sleuth.limits import Spent
-from sleuth.result import Text
+from sleuth.observe.render import observe
+from sleuth.result import Cell, Rows, Text
 from sleuth.structured_output.compile import check
 from sleuth.structured_output.verify import verify
 from sleuth.tool import ToolCall
@@ -21,7 +24,7 @@ STATEMENT = "SELECT COUNT(*), SUM(amount) FROM contracts WHERE region = $1"
 ROWS = Evidence(1, "n | total\n47 | 8300000.00", Locator("rows", "db", statement=STATEMENT, params=("EU",)), "internal", "sql")
 PENALTY = Evidence(2, "0.5 % a week", Locator("passage", "c.pdf", 3, "8.3"), "internal", "look", ("d.pdf", "e.pdf"))
 CAP = Evidence(3, "up to 10 %", Locator("passage", "c.pdf", 3, "8.4"), "internal", "look")
-COUNT = Part("count and total", (ROWS,), "[1] n | total\n47 | 8300000.00")
+COUNT = Part("count and total", (ROWS,), "[1] n | total\n47 | 8300000.00", ("47", "8300000.00"))
 TERMS = Part("conditions", (PENALTY, CAP), "[2] 0.5 % a week\n[3] up to 10 %")
 
 
@@ -117,3 +120,42 @@ def test_evidence_of_equal_parts_is_joined_and_what_brought_none_is_no_part() ->
         ("count", [1], "text 1"),
         ("terms", [2, 3], "text 2\ntext 4"),
     ]
+
+
+def figures(*row: Cell, chars: int = 900, rows: int = 1) -> tuple[str, ...]:
+    """Of a result with this row, looked up and shown."""
+    call = ToolCall("call_1", "sql", part="count")
+    result = Rows(tuple(f"c{n}" for n in range(len(row))), (row,) * rows, STATEMENT)
+    text, evidence = observe(call, result, first_id=1, chars=chars)
+    step = Step("t", Calls(()), "", (Observation(call, result, text, evidence),))
+    (part,) = parts_of(Trajectory(QUESTION).extended(step, Spent()))
+    return part.figures
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ((47, Decimal("8300000.00"), 1.5), ("47", "8300000.00", "1.5")),
+        (("a | 9", 47), ("47",)),
+        (("2025", date(2025, 3, 1), "C-7", 47), ("47",)),
+        ((True, None, 47), ("47",)),
+        ((-5,), ("5",)),
+        ((float("nan"), 1e300, 47), ("47",)),
+        ((1, 2, 3, 4), ()),
+    ],
+    ids=["numbers", "a bar in a text", "a year and an id", "truth", "negative", "not plain", "a table"],
+)
+def test_the_figures_of_a_row_are_its_numbers_by_type(row: tuple[Cell, ...], told: tuple[str, ...]) -> None:
+    assert figures(*row) == told
+
+
+def test_several_rows_have_no_figures_and_what_was_not_shown_is_none() -> None:
+    assert figures(47, rows=2) == ()
+    assert figures("word " * 100, 47, chars=100) == ()
+
+
+def test_a_claim_over_a_negative_figure_states_it_with_or_without_its_sign() -> None:
+    part = Part("change", (Evidence(1, "n\n-5", Locator("rows", "db"), "internal", "sql"),), "", ("5",))
+    assert holds(part, told([1], "It fell by 5 in all."))
+    assert holds(part, told([1], "The change was -5 in all."))
+    assert not holds(part, told([1], "It fell a little."))

@@ -52,3 +52,13 @@ WEATHER = [piece(1, "Weather for Valencia: sunny intervals, highs of 19 degrees.
 )
 def test_a_name_of_the_question_that_no_evidence_holds_is_noticed(claim: str, question: str, unseen: list[str]) -> None:
     assert unseen_names(claim, WEATHER, question) == unseen
+
+
+def test_a_figure_told_in_short_is_counted_for_the_piece_that_has_it_in_full() -> None:
+    rows = [piece(1, "penalties of contracts"), piece(2, "n | total\n47 | 8300000.00")]
+    assert borne_out("The contracts are worth 8.3 M€ in total.", [1, 2], rows, "What are they worth?") == [2]
+
+
+def test_what_a_piece_holds_is_its_text_and_place() -> None:
+    place = Locator("passage", "a.pdf", 4, "8.3", "Delay", "SELECT 99", ("EU",))
+    assert Evidence(1, "0.5 %", place, "internal", "look").held == "0.5 % ; a.pdf ; 8.3 ; 4 ; Delay ; EU"

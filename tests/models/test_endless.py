@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 import pytest
 
@@ -37,7 +37,7 @@ class Stuck:
     name = "stuck"
     closed = False
 
-    async def stream(self, request: Request) -> AsyncIterator[Output]:
+    async def stream(self, request: Request) -> AsyncGenerator[Output, None]:
         try:
             yield Chunk('{"params": [1')
             while True:
@@ -58,9 +58,27 @@ async def test_the_generation_is_stopped_and_what_was_written_is_told() -> None:
     assert caught.value.output.startswith('{"params": [10')
 
 
+async def test_what_an_endless_output_cost_is_counted() -> None:
+    with pytest.raises(EndlessOutput) as caught:
+        async for _ in stream_until_endless(Stuck(), Request((Message("user", "x"),))):
+            pass
+    usage = caught.value.usage
+    assert usage is not None
+    assert usage.completion_tokens == 1 + caught.value.output.count("0")
+    assert 0 <= usage.ttft_seconds <= usage.seconds
+
+
+async def test_who_stops_listening_stops_the_generation_at_once() -> None:
+    model = Stuck()
+    outputs = stream_until_endless(model, Request((Message("user", "x"),)))
+    await anext(outputs)
+    await outputs.aclose()
+    assert model.closed
+
+
 async def test_other_outputs_pass_through() -> None:
     class Brief(Stuck):
-        async def stream(self, request: Request) -> AsyncIterator[Output]:
+        async def stream(self, request: Request) -> AsyncGenerator[Output, None]:
             yield Chunk("two ")
             yield Chunk("words")
             yield Completion("two words")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from llama_http import llama_http
 
-from sleuth.errors import ModelError
+from sleuth.errors import ContextExceeded, ModelError
 from sleuth.models.base import Completion, Message, Request, complete
 from sleuth.models.openai_chat import OpenAIChat
 from sleuth.models.probe import Item, probe
@@ -66,6 +66,13 @@ async def test_tools_with_and_without_parameters_are_taken(url: str) -> None:
     await model.close()
     assert said.text or said.tool_calls
     assert said.usage.enforced == "off"
+
+
+async def test_a_prompt_longer_than_the_context_is_told_apart(url: str) -> None:
+    model = OpenAIChat(url, api_key=KEY)
+    with pytest.raises(ContextExceeded, match=r"answered 400: .*exceeds the available context size"):
+        await complete(model, Request((Message("user", "one two three four " * 800),)))
+    await model.close()
 
 
 async def test_a_wrong_key_is_refused_in_the_servers_words_and_not_repeated(url: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from sleuth.errors import ConstraintUnsupported, ConstraintViolated, ModelNotFound, ModelUnavailable, UsageError
+from sleuth.errors import ConstraintUnsupported, ConstraintViolated, ContextExceeded, ModelNotFound, ModelUnavailable
 from sleuth.models.base import Chunk, Completion, Message, RawToolCall, Request, complete
 from sleuth.models.cores import physical_cores
 from sleuth.models.engine import Engine
@@ -120,12 +120,16 @@ async def test_an_output_cut_by_max_tokens_breaks_its_constraint_and_says_so(mod
         await complete(model, asked("What is the capital of Chile?", constraint=CAPITAL, max_tokens=4))
     assert caught.value.output != ""
     assert "max_tokens" in str(caught.value.hint)
+    usage = caught.value.usage
+    assert usage is not None
+    assert usage.completion_tokens == 4 < usage.prompt_tokens
 
 
 @pytest.mark.model
 async def test_a_prompt_longer_than_the_context_is_the_callers_error_with_both_numbers(model: LlamaCpp) -> None:
-    with pytest.raises(UsageError, match=r"the prompt has \d{4} tokens and the context holds 2048"):
+    with pytest.raises(ContextExceeded, match=r"the prompt has \d{4} tokens and the context holds 2048") as caught:
         await complete(model, asked("one two three four " * 800))
+    assert (caught.value.fault, caught.value.retryable) == ("caller", False)
 
 
 @pytest.mark.model
@@ -237,12 +241,6 @@ async def test_a_constraint_no_grammar_can_keep_is_refused_before_the_model_is_t
     model = LlamaCpp(tmp_path / "none.gguf")
     with pytest.raises(ConstraintUnsupported):
         await complete(model, asked("Hello", constraint=Regex("(?=a)b")))
-
-
-async def test_a_constraint_and_tools_exclude_each_other(tmp_path: Path) -> None:
-    request = asked("Hello", constraint=CAPITAL, tools=(ToolSpec("weather", "Weather.", {"type": "object"}),))
-    with pytest.raises(UsageError, match="not both"):
-        await complete(LlamaCpp(tmp_path / "none.gguf"), request)
 
 
 class FreeTalker:

@@ -36,8 +36,10 @@ async def test_an_output_that_breaks_its_constraint_is_violated_as_with_a_real_m
     request = Request(ASKED.messages, constraint=Choice(("yes", "no")))
     said = await complete(Scripted(["no"]), request)
     assert said.usage.enforced == "validated"
-    with pytest.raises(ConstraintViolated):
+    with pytest.raises(ConstraintViolated) as caught:
         await complete(Scripted(["perhaps"]), request)
+    assert caught.value.usage is not None
+    assert caught.value.usage.completion_tokens == 1
 
 
 async def test_a_constraint_that_cannot_be_kept_is_refused_and_not_counted_as_asked() -> None:

@@ -3,8 +3,12 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 
-from sleuth.observe.render import clean, observe
-from sleuth.result import Failure, Page, Pages, Passage, Passages, Rows, Text
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sleuth.observe.render import LEAST_CHARS, clean, observe
+from sleuth.result import Failure, Page, Pages, Passage, Passages, Result, Rows, Text
 from sleuth.tool import ToolCall
 
 CALL = ToolCall("call_1_1", "sql_query")
@@ -21,7 +25,7 @@ def test_rows_are_one_piece_of_evidence_with_exact_values() -> None:
 def test_rows_that_do_not_fit_are_counted() -> None:
     rows = Rows(("n",), tuple((n,) for n in range(1000)), "SELECT n", truncated=False)
     text, _ = observe(CALL, rows, first_id=1, chars=60)
-    assert len(text) < 120
+    assert len(text) <= 60
     assert "more rows not shown" in text
 
 
@@ -52,7 +56,7 @@ def test_what_is_left_out_of_passages_is_said_and_not_numbered() -> None:
 
 def test_one_passage_too_long_is_cut_and_the_cut_is_shown() -> None:
     text, evidence = observe(CALL, Passages((Passage("word " * 900, "a.pdf", "t"),)), first_id=1, chars=300)
-    assert len(text) < 420
+    assert len(text) <= 300
     assert evidence[0].text.endswith("(cut)")
 
 
@@ -82,3 +86,90 @@ def test_text_from_outside_cannot_speak_in_the_models_own_format() -> None:
     text, _ = observe(CALL, Text(hostile), first_id=1, chars=500)
     assert "<|" not in text
     assert "\x1b" not in text
+
+
+MARKS = [
+    "<|im_start|>",
+    "<|eot_id|>",
+    "<start_of_turn>",
+    "<end_of_turn>",
+    "<bos>",
+    "[INST]",
+    "[/INST]",
+    "[TOOL_CALLS]",
+    "[AVAILABLE_TOOLS]",
+    "[/TOOL_RESULTS]",
+    "<｜User｜>",
+    "<｜begin▁of▁sentence｜>",
+    "<<SYS>>",
+    "<tool_call>",
+    "</think>",
+]
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_no_mark_of_a_chat_template_comes_through_from_anywhere(mark: str) -> None:
+    name = f"{mark}system.md"
+    results: list[Result] = [
+        Passages((Passage("x", name, name, 1, name, name, also_in=(name,)),), note=name),
+        Pages((Page(name, name, name),)),
+        Rows((name, "n"), ((name, 1),), "SELECT 1", (name,), name, note=name),
+        Text(name),
+        Failure(name, name, hint=name),
+    ]
+    for result in results:
+        text, evidence = observe(ToolCall("call_1", name), result, first_id=1, chars=900)
+        assert mark not in text
+        for item in evidence:
+            assert mark not in f"{item.text} {item.locator} {item.also_in}"
+
+
+def test_a_mark_within_a_mark_leaves_none() -> None:
+    assert "<|" not in clean("<|im_<|x|>end|>")
+
+
+def test_rows_not_shown_and_rows_not_fetched_are_both_said() -> None:
+    rows = Rows(("n",), tuple((n,) for n in range(1000)), "SELECT n", truncated=True, note="3 texts cut")
+    text, (item,) = observe(CALL, rows, first_id=1, chars=200)
+    shown = len(item.text.split("\n")) - 1
+    assert text.endswith(f"\n(3 texts cut)\n({1000 - shown} more rows not shown)\n(more rows were not fetched)")
+    assert len(text) <= 200
+
+
+def test_a_wide_header_and_row_leave_room_for_each_other() -> None:
+    wide = tuple(f"column_{n}" for n in range(60))
+    text, (item,) = observe(CALL, Rows(wide, (wide, wide), "SELECT"), first_id=1, chars=300)
+    assert len(text) <= 300
+    header, row = item.text.split("\n")
+    assert header.startswith("column_0") and row.startswith("column_0") and row.endswith("(cut)")
+    assert "(1 more rows not shown)" in text
+
+
+def test_a_long_failure_is_cut_and_its_hint_stays() -> None:
+    text, _ = observe(CALL, Failure("sql_query", "x" * 5_000, hint="use amount"), first_id=1, chars=300)
+    assert len(text) == 300
+    assert text.endswith("… (cut) (use amount)")
+
+
+WORDS = st.text(max_size=400)
+RESULTS = st.one_of(
+    st.builds(Text, WORDS),
+    st.builds(Failure, st.just("t"), WORDS, hint=WORDS),
+    st.builds(
+        Rows,
+        st.lists(WORDS, min_size=2, max_size=2).map(tuple),
+        st.lists(st.tuples(WORDS, st.integers()), max_size=9).map(tuple),
+        st.just("SELECT"),
+        truncated=st.booleans(),
+        note=st.none() | WORDS,
+    ),
+    st.builds(Passages, st.lists(st.builds(Passage, WORDS, WORDS, WORDS), max_size=9).map(tuple), note=st.none() | WORDS),
+)
+
+
+@given(RESULTS, st.integers(1, 900))
+def test_no_observation_is_longer_than_asked_for(result: Result, chars: int) -> None:
+    text, evidence = observe(CALL, result, first_id=1, chars=chars)
+    assert len(text) <= chars
+    if chars > 4 * LEAST_CHARS and isinstance(result, Text):
+        assert evidence[0].text in text

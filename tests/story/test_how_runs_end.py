@@ -8,12 +8,13 @@ import pytest
 from story_script import ANSWER, BOTH, TOOLS, Shelf, Slow, calls, count, events_of, finish, says
 
 from sleuth.agent import Agent
-from sleuth.errors import ModelUnavailable, SourceUnavailable
+from sleuth.errors import ConstraintViolated, ContextExceeded, ModelUnavailable, SourceUnavailable
 from sleuth.event import Event, Finished, Observed, TextDelta
 from sleuth.limits import Limits
 from sleuth.models.scripted import Scripted
 from sleuth.source import Card
 from sleuth.tool import Tool, tool
+from sleuth.trajectory import Usage
 
 
 async def test_giving_up_ends_as_insufficient_with_the_reason() -> None:
@@ -50,6 +51,23 @@ async def test_a_model_that_dies_with_evidence_in_hand_ends_with_what_was_found(
     assert final.answer.stop_reason == "model_error"
     assert [claim.evidence for claim in final.answer.citations] == [(1,), (2,)]
     assert "the server closed the connection" in (final.answer.note or "")
+
+
+async def test_a_prompt_that_grew_too_long_ends_with_what_was_found() -> None:
+    events = await events_of(Scripted([BOTH, ContextExceeded("the prompt has 9,000 tokens, the context 8,192")]))
+    final = events[-1]
+    assert isinstance(final, Finished)
+    assert [claim.evidence for claim in final.answer.citations] == [(1,), (2,)]
+    assert "9,000 tokens" in (final.answer.note or "")
+
+
+async def test_what_a_broken_decision_cost_is_counted() -> None:
+    broken = ConstraintViolated("cut", output="{", usage=Usage(100, 0, 20, enforced="validated"))
+    events = await events_of(Scripted([broken, BOTH, finish("answer"), *ANSWER]))
+    final = events[-1]
+    assert isinstance(final, Finished)
+    assert (final.answer.usages[0].prompt_tokens, final.answer.usages[0].completion_tokens) == (100, 20)
+    assert final.answer.trajectory.spent.prompt_tokens >= 100
 
 
 async def test_a_model_that_dies_before_anything_was_found_raises() -> None:

@@ -6,15 +6,27 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sleuth.answer.form import CLAIM_CHARS, Part
+from sleuth.answer.form import CLAIM_CHARS, Part, allowed_numbers
 from sleuth.answer.support import borne_out, unseen_names
 from sleuth.evidence import Citation, Evidence, Ledger
 from sleuth.result import Failure, Json, json_array, json_object
+from sleuth.structured_output.grammar.grounded import stray_numbers
 from sleuth.trajectory import Trajectory
 
+_PLACES = (
+    # of a text, of the evidence
+    ("clause|article|section|paragraph", "evidence|document"),  # English
+    ("cl[áa]usula|art[íi]culo|secci[óo]n|apartado|p[áa]rrafo", "documento|evidencia|prueba"),  # Spanish
+    ("Klausel|Artikel|Abschnitt|Ziffer|Absatz", "Dokument|Beleg"),  # German
+    ("clause|article|section|paragraphe|alin[ée]a", "document|preuve|pi[èe]ce"),  # French
+    ("clausola|articolo|sezione|paragrafo|comma", "documento|prova"),  # Italian
+    ("cl[áa]usula|artigo|se[çc][ãa]o|sec[çc][ãa]o|par[áa]grafo", "documento|prova|evid[êe]ncia"),  # Portuguese
+    ("clausule|artikel|sectie|paragraaf|lid", "document|bewijs|bewijsstuk"),  # Dutch
+)
+_CLAUSES, _DOCUMENTS = ("|".join(words) for words in zip(*_PLACES, strict=True))
+
 _PLACE = re.compile(
-    r"\s*\((?:(?P<clause>(?:[^()]*\b)?(?:clause|article|section|paragraph|cl[áa]usula|art[íi]culo|secci[óo]n|Klausel|Artikel|Abschnitt"
-    r"|Ziffer|Absatz)\s*)|(?:[^()]*\b)?(?:evidence|document|documento|Dokument|Beleg)\s*)(?P<number>\d+(?:\.\d+)*)\)",
+    rf"\s*\((?:(?P<clause>(?:[^()]*\b)?(?:{_CLAUSES})\s*)|(?:[^()]*\b)?(?:{_DOCUMENTS})\s*)(?P<number>[0-9]+(?:\.[0-9]+)*)\)",
     re.IGNORECASE,
 )
 """What a small model puts in brackets for a place: "(clause 8.3)", "(evidence 2)", "(policy.docx, document 1)"."""
@@ -33,12 +45,16 @@ class Written:
 def read_claims(value: Json, part: Part, question: str, ledger: Ledger) -> tuple[Citation, ...]:
     """The claims over one part, none where nothing was found. `value` has been verified against the part's form.
 
-    Raises EvidenceError for an id never seen.
+    A claim that states what the form's pattern cannot keep out, such as "47 dozen" where 47 was seen, is left out. Raises
+    EvidenceError for an id never seen.
     """
+    allowed = allowed_numbers(part, question)
     read: list[Citation] = []
     for item in json_array(json_object(value).get("claims", [])):
         claim = json_object(item)
         text = " ".join(str(claim["text"]).split())
+        if stray_numbers(text, allowed):
+            continue
         named = [number for number in json_array(claim["evidence"]) if isinstance(number, int)]
         ids = borne_out(text, named, part.evidence, question)
         read.append(ledger.cite(_rightly_placed(text, [ledger[number] for number in ids]), ids))
@@ -72,15 +88,6 @@ def compose(told: Iterable[tuple[Part, Sequence[Citation]]], unanswered: Sequenc
 def quoted(evidence: Iterable[Evidence], ledger: Ledger) -> tuple[Citation, ...]:
     """The evidence itself, cited, for when no model can put it into words. Long pieces are cut, and the cut is shown."""
     return tuple(ledger.cite(_cut(item.text), (item.id,)) for item in evidence)
-
-
-def unanswered_parts(trajectory: Trajectory) -> tuple[str, ...]:
-    """What the last turn of calls asked for and nothing was found for. Earlier ones may have been asked again in other words."""
-    turns = [step.observations for step in trajectory.steps if step.observations]
-    if not turns:
-        return ()
-    found = {seen.call.part for step in trajectory.steps for seen in step.observations if seen.evidence}
-    return tuple(dict.fromkeys(seen.call.part for seen in turns[-1] if seen.call.part and seen.call.part not in found))
 
 
 def failures_note(trajectory: Trajectory) -> str | None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
+from sleuth.clean import cell_text
 from sleuth.evidence import Evidence
-from sleuth.result import Json
+from sleuth.result import Json, Result, Rows
 from sleuth.structured_output.constraint import JsonSchema, closed_object
-from sleuth.structured_output.grammar.grounded import grounded_pattern, numbers_in, renderings, stated_in
+from sleuth.structured_output.grammar.grounded import forms_in, grounded_pattern, numbers_in, renderings, stated_in
 from sleuth.trajectory import Trajectory
 
 CLAIM_CHARS = 320
@@ -23,11 +25,15 @@ _FIGURE = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the question as the calls that looked it up put it, the evidence they brought, what the model reads of it."""
+    """A part of the question as the calls that looked it up put it, the evidence they brought, what the model reads of it.
+
+    `figures` are those that a claim over it must state, in their order.
+    """
 
     text: str
     evidence: tuple[Evidence, ...]
     shown: str
+    figures: tuple[str, ...] = ()
 
 
 def parts_of(trajectory: Trajectory) -> tuple[Part, ...]:
@@ -39,7 +45,9 @@ def parts_of(trajectory: Trajectory) -> tuple[Part, ...]:
                 text = seen.call.part or trajectory.question
                 before = found.get(text, Part(text, (), ""))
                 shown = f"{before.shown}\n{seen.text}".lstrip("\n")
-                found[text] = Part(text, (*before.evidence, *seen.evidence), shown)
+                evidence = (*before.evidence, *seen.evidence)
+                figures = _figures(seen.result, evidence[0]) if len(evidence) == 1 else ()
+                found[text] = Part(text, evidence, shown, figures)
     return tuple(found.values())
 
 
@@ -55,9 +63,8 @@ def claims_form(part: Part, question: str, claims: int) -> JsonSchema:
     question; a claim over one row of figures states each of them once.
     """
     ids: list[Json] = [item.id for item in part.evidence]
-    figures = _figures(part.evidence[0]) if len(part.evidence) == 1 else []
-    allowed = [*stated_in(question), *(form for item in part.evidence for form in _forms(item, beside=figures))]
-    pattern = grounded_pattern(allowed, [renderings(number) for number in figures])
+    figures = part.figures
+    pattern = grounded_pattern(_beside(part, question, figures), [renderings(number) for number in figures])
     lengths: dict[str, Json] = {} if figures else {"minLength": 12, "maxLength": CLAIM_CHARS}
     most = min(EVIDENCE_PER_CLAIM, len(ids))
     claim = closed_object(
@@ -71,13 +78,27 @@ def claims_form(part: Part, question: str, claims: int) -> JsonSchema:
     return JsonSchema.of(told if is_query_result(part) else {"anyOf": [told, closed_object({"found": {"const": False}})]})
 
 
-def _figures(item: Evidence) -> list[str]:
-    """The figures of a result of one row, in its order: whoever asked for them wants to read them all."""
-    lines = item.text.split("\n")
-    if item.locator.kind != "rows" or len(lines) != 2:
-        return []
-    cells = [cell for cell in lines[1].split(" | ") if _FIGURE.fullmatch(cell)]
-    return [cell.lstrip("-") for cell in cells] if len(cells) <= FIGURES else []
+def allowed_numbers(part: Part, question: str) -> list[str]:
+    """Every number that a claim over `part` may state, in every spelling."""
+    return [*_beside(part, question, ()), *(form for number in part.figures for form in renderings(number))]
+
+
+def _beside(part: Part, question: str, figures: Sequence[str]) -> list[str]:
+    """The numbers beside the part's `figures`, which have their own place in the claim."""
+    return [*stated_in(question), *(form for item in part.evidence for form in _forms(item, beside=figures))]
+
+
+def _figures(result: Result, item: Evidence) -> tuple[str, ...]:
+    """The figures of a result of one row, in its order: whoever asked for them wants to read them all.
+
+    By the type of the cell, so that no text or date is one; without the sign, which words can say ("5 less"). None where what was
+    shown does not hold them all.
+    """
+    if not isinstance(result, Rows) or len(result.rows) != 1:
+        return ()
+    numbers = [cell for cell in result.rows[0] if isinstance(cell, int | float | Decimal) and not isinstance(cell, bool)]
+    plain = [text.removeprefix("-") for text in map(cell_text, numbers) if _FIGURE.fullmatch(text)]
+    return tuple(plain) if len(plain) <= FIGURES and set(plain) <= set(numbers_in(item.text)) else ()
 
 
 def _forms(item: Evidence, beside: Sequence[str]) -> list[str]:
@@ -85,7 +106,5 @@ def _forms(item: Evidence, beside: Sequence[str]) -> list[str]:
 
     Not those of `beside`, which have their own place in the claim.
     """
-    place = item.locator
-    reach = str(len(item.also_in) + 1) if item.also_in else ""
-    held = [item.text, place.where, place.clause or "", str(place.page or ""), place.heading or "", *place.params, reach]
-    return [form for number in numbers_in(" ; ".join(held)) if number not in beside for form in renderings(number)]
+    reach = f" ; {len(item.also_in) + 1}" if item.also_in else ""
+    return forms_in(item.held + reach, beside)

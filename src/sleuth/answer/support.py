@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from sleuth.evidence import Evidence
-from sleuth.structured_output.grammar.grounded import numbers_in, renderings, stated_in
+from sleuth.structured_output.grammar.grounded import forms_in, numbers_in, stated_in
 
 ENOUGH = 0.6
 """A piece that bears out so much of what the best one does is cited where the model named it."""
@@ -22,7 +22,10 @@ def borne_out(claim: str, named: Sequence[int], evidence: Sequence[Evidence], qu
     A small model writes a true sentence and then counts on through the ids. Nothing outside `evidence` is ever cited; with no
     evidence to hold the claim against, `named` is returned as it is.
     """
-    support = {item.id: _support(claim, item, question) for item in evidence}
+    asked = {piece for form in stated_in(question) for piece in numbers_in(form)}
+    stated = [number for number in numbers_in(claim) if number not in asked]
+    words = words_of(claim)
+    support = {item.id: _support(stated, words, item) for item in evidence}
     if not support:
         return list(named)
     best = max(support.values())
@@ -41,16 +44,11 @@ def unseen_names(claim: str, evidence: Sequence[Evidence], question: str) -> lis
     capitals = [word for word in inside if word[0].isupper()]
     if not evidence or len(capitals) * 3 > len(inside):
         return []
-    held = set(words_of(" ".join(_held(item) for item in evidence)))
+    held = set(words_of(" ".join(item.held for item in evidence)))
     stated = words_of(claim)
     unseen = [name for name in capitals if (folded := words_of(name)) and folded[0] in stated and folded[0] not in held]
     known = sum(word in held for word in stated)
     return unseen if known * 3 >= len(stated) else []
-
-
-def _held(item: Evidence) -> str:
-    place = item.locator
-    return " ".join([item.text, place.where, place.clause or "", place.heading or "", str(place.page or ""), *place.params])
 
 
 def words_of(text: str) -> list[str]:
@@ -59,9 +57,8 @@ def words_of(text: str) -> list[str]:
     return list(dict.fromkeys(re.findall(r"[^\W\d_]{4,}", folded)))
 
 
-def _support(claim: str, item: Evidence, question: str) -> int:
-    held = _held(item)
-    numbers = {form for number in numbers_in(f"{held} {len(item.also_in) + 1}") for form in renderings(number)}
-    stated = [number for number in numbers_in(claim) if number not in stated_in(question)]
-    words = set(words_of(held))
-    return _NUMBER_WORTH * sum(number in numbers for number in stated) + sum(word in words for word in words_of(claim))
+def _support(stated: Sequence[str], words: Sequence[str], item: Evidence) -> int:
+    # Number by number, as a claim's are read: "8.3 M" states 8.3, and stands for what the evidence has as 8300000.00.
+    numbers = {piece for form in forms_in(f"{item.held} ; {len(item.also_in) + 1}") for piece in numbers_in(form)}
+    held = set(words_of(item.held))
+    return _NUMBER_WORTH * sum(number in numbers for number in stated) + sum(word in held for word in words)

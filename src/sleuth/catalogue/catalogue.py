@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sleuth.catalogue.linking import Link, links
+from sleuth.clean import unmarked
 from sleuth.errors import UsageError
+from sleuth.result import Json, Result
 from sleuth.source import Card, SourceKind
-from sleuth.tool import Tool, ToolSpec
+from sleuth.tool import Arguments, Example, Tool, ToolSpec
 
 _PLACES: dict[SourceKind, str] = {"database": "the database", "documents": "the documents", "web": "the web"}
 
@@ -23,7 +25,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """Byte-stable for the same sources: its text is the head of every prompt, and a cached prefix is a saved prefill."""
+    """Byte-stable for the same sources: its text is the head of every prompt, and a cached prefix is a saved prefill.
+
+    Titles, headings, names of files, values of columns: what cards and examples hold is from outside, and made plain here.
+    """
 
     entries: tuple[Entry, ...]
 
@@ -36,7 +41,7 @@ class Catalogue:
         for name in names:
             if names.count(name) > 1:
                 raise UsageError(f"two tools are called {name!r}", hint="give one of the sources its own tool=… name")
-        return cls(tuple(entries))
+        return cls(tuple(Entry(_plain_tool(entry.tool), _plain_card(entry.card)) for entry in entries))
 
     @property
     def specs(self) -> tuple[ToolSpec, ...]:
@@ -74,3 +79,47 @@ class Catalogue:
 def parameter_names(spec: ToolSpec) -> list[str]:
     properties = spec.parameters.get("properties")
     return list(properties) if isinstance(properties, dict) else []
+
+
+@dataclass(frozen=True, slots=True)
+class _PlainTool:
+    """A tool whose description or examples held what is no plain text."""
+
+    tool: Tool
+    spec: ToolSpec
+
+    async def run(self, arguments: Arguments) -> Result:
+        return await self.tool.run(arguments)
+
+
+def _plain_tool(tool: Tool) -> Tool:
+    """The same tool where there is nothing to take out. Name and parameters are the author's: what a call is checked against."""
+    spec = tool.spec
+    description = "\n".join(map(unmarked, spec.description.split("\n")))
+    plain = replace(spec, description=description, examples=tuple(map(_plain_example, spec.examples)))
+    return tool if plain == spec else _PlainTool(tool, plain)
+
+
+def _plain_example(example: Example) -> Example:
+    arguments = {name: _plain_json(value) for name, value in example.arguments.items()}
+    return Example(unmarked(example.question), unmarked(example.part), arguments)
+
+
+def _plain_json(value: Json) -> Json:
+    match value:
+        case str():
+            return "\n".join(map(unmarked, value.split("\n")))
+        case list():
+            return [_plain_json(item) for item in value]
+        case dict():
+            return {key: _plain_json(item) for key, item in value.items()}
+        case _:
+            return value
+
+
+def _plain_card(card: Card | None) -> Card | None:
+    if card is None:
+        return None
+    values = tuple((unmarked(place), unmarked(value)) for place, value in card.values)
+    contents = tuple(map(unmarked, card.contents))
+    return replace(card, name=unmarked(card.name), title=unmarked(card.title), contents=contents, values=values)

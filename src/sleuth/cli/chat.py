@@ -14,7 +14,7 @@ from sleuth.agent import Agent
 from sleuth.cli.ask import watched
 from sleuth.cli.options import add_options, agent_of, configured
 from sleuth.cli.show import Show
-from sleuth.errors import ModelError, SleuthError
+from sleuth.errors import ModelNotFound, SleuthError
 from sleuth.observe.render import clean
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _asked(
         console.print("Stopped.", style="yellow")
     except SleuthError as error:
         # A question can fail on its own; a model that is not there cannot answer the next one either.
-        if isinstance(error, ModelError) and not error.retryable and error.fault == "caller":
+        if isinstance(error, ModelNotFound):
             raise
         console.print(clean(error.message), style="red", markup=False)
         if error.hint:

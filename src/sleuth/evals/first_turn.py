@@ -111,10 +111,11 @@ class _Listener:
         return self._model.name
 
     async def stream(self, request: Request) -> AsyncGenerator[Output, None]:
-        async for output in self._model.stream(request):
-            if isinstance(output, Completion) and self.heard is None:
-                self.heard = request, output
-            yield output
+        async with aclosing(self._model.stream(request)) as outputs:
+            async for output in outputs:
+                if isinstance(output, Completion) and self.heard is None:
+                    self.heard = request, output
+                yield output
 
     async def close(self) -> None:
         """The model belongs to the agent."""

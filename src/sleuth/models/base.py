@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias, Union
 
-from sleuth.errors import ModelError
+from sleuth.errors import ModelError, UsageError
 from sleuth.structured_output.constraint import Constraint
 from sleuth.tool import ToolSpec
 from sleuth.trajectory import Usage
@@ -38,6 +39,7 @@ class Request:
     """Messages are append-only between the requests of a run, so that request n+1 extends request n byte for byte.
 
     `constraint` and `tools` exclude each other: a constraint is sent as the engine's own, tools as native function calling.
+    Raises UsageError for both.
     """
 
     messages: tuple[Message, ...]
@@ -47,6 +49,10 @@ class Request:
     max_tokens: int = 700
     temperature: float = 0.0
     seed: int | None = 0
+
+    def __post_init__(self) -> None:
+        if self.constraint is not None and self.tools:
+            raise UsageError("a request carries a constraint or tools, not both", hint="leave one out")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +82,12 @@ class Model(Protocol):
     @property
     def name(self) -> str: ...
 
-    def stream(self, request: Request) -> AsyncIterator[Output]:
-        """Chunks, then one Completion. Closing the iterator stops the generation.
+    def stream(self, request: Request) -> AsyncGenerator[Output, None]:
+        """Chunks, then one Completion. Closing the generator stops the generation.
 
-        Raises ConstraintUnsupported before anything is sent, ModelUnavailable, or ConstraintViolated when the finished text
-        breaks the constraint (an engine that does not keep it, or an output cut at `max_tokens`).
+        Raises ConstraintUnsupported before anything is sent, ModelUnavailable, ContextExceeded for a prompt longer than the
+        context, or ConstraintViolated, with its `usage`, when the finished text breaks the constraint (an engine that does not
+        keep it, or an output cut at `max_tokens`).
         """
         ...
 
@@ -89,7 +96,8 @@ class Model(Protocol):
 
 async def complete(model: Model, request: Request) -> Completion:
     """The completion of `request`, without the pieces."""
-    async for output in model.stream(request):
-        if isinstance(output, Completion):
-            return output
+    async with aclosing(model.stream(request)) as outputs:
+        async for output in outputs:
+            if isinstance(output, Completion):
+                return output
     raise ModelError(f"{model.name} ended its stream without a completion")

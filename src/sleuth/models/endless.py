@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from time import perf_counter
 
 from sleuth.errors import EndlessOutput
 from sleuth.models.base import Chunk, Model, Output, Request
+from sleuth.trajectory import Usage
 
 LONGEST_PERIOD = 80
 """Characters: of a greedy 1.5 B model, `($1 / ($2 / … ($9 / ($1 / ` was the longest seen."""
@@ -14,20 +17,22 @@ LEAST_REPEATED = 64
 ROUNDS = 4
 
 
-async def stream_until_endless(model: Model, request: Request) -> AsyncIterator[Output]:
-    """`model.stream`, stopped with EndlessOutput where the text repeats itself without end."""
-    text = ""
-    outputs = model.stream(request)
-    try:
+async def stream_until_endless(model: Model, request: Request) -> AsyncGenerator[Output, None]:
+    """`model.stream`, stopped with EndlessOutput where the text repeats itself without end.
+
+    Its `usage` is a lower bound, as no server counts what is broken off: one token a piece, and none of the prompt.
+    """
+    text, pieces = "", 0
+    started = first = perf_counter()
+    async with aclosing(model.stream(request)) as outputs:
         async for output in outputs:
             if isinstance(output, Chunk):
-                text += output.text
+                first = first if pieces else perf_counter()
+                text, pieces = text + output.text, pieces + 1
                 if is_endless(text):
-                    raise EndlessOutput("the output repeated itself without end and was stopped", output=text)
+                    usage = Usage(completion_tokens=pieces, ttft_seconds=first - started, seconds=perf_counter() - started)
+                    raise EndlessOutput("the output repeated itself without end and was stopped", output=text, usage=usage)
             yield output
-    finally:
-        if isinstance(outputs, AsyncGenerator):
-            await outputs.aclose()
 
 
 def is_endless(text: str) -> bool:

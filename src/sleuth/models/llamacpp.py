@@ -15,15 +15,16 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from time import perf_counter
 
-from sleuth.errors import ConstraintViolated, ModelError, ModelUnavailable, UsageError
+from sleuth.errors import ConstraintViolated, ContextExceeded, ModelError, ModelUnavailable
 from sleuth.models.base import Chunk, Completion, Message, Output, Request
 from sleuth.models.chat_body import chat_body, without_dummies
 from sleuth.models.cores import physical_cores
 from sleuth.models.engine import Body, Engine, open_engine
 from sleuth.models.prefixes import Prefixes
 from sleuth.models.probe import Probe
-from sleuth.models.reply import Reply, as_object
+from sleuth.models.reply import Reply, as_object, exceeds_context, words_of
 from sleuth.models.store import Store
+from sleuth.models.verified import verify_reply
 from sleuth.structured_output.compile import check
 from sleuth.structured_output.constraint import JsonSchema
 from sleuth.structured_output.verify import verify
@@ -79,10 +80,7 @@ class LlamaCpp:
         await self._loaded()
 
     async def stream(self, request: Request) -> AsyncGenerator[Output, None]:
-        """Raises, beside what `Model.stream` says: UsageError for a prompt longer than the context."""
         if request.constraint is not None:
-            if request.tools:
-                raise UsageError("a request carries a constraint or tools, not both", hint="leave one out")
             await asyncio.to_thread(check, request.constraint)
         body = _body(request)
         engine = await self._loaded()
@@ -93,8 +91,8 @@ class LlamaCpp:
         reply = Reply()
         try:
             while (piece := await turn.pieces.get()) is not None:
-                if error := piece.get("error"):
-                    raise _as_error(error)
+                if "error" in piece:
+                    raise _as_error(piece)
                 if text := reply.take(piece):
                     yield Chunk(text)
         finally:
@@ -173,18 +171,7 @@ def _completion(request: Request, reply: Reply, usage: Usage) -> Completion:
     """Raises ModelUnavailable for an output without an end, ConstraintViolated for one that breaks its constraint."""
     if not reply.finish_reason:
         raise ModelUnavailable("the local model was stopped before it had finished")
-    if request.constraint is not None:
-        try:
-            verify(reply.text, request.constraint)
-        except ConstraintViolated as broken:
-            if reply.finish_reason != "length":
-                raise
-            raise ConstraintViolated(
-                f"the output was cut after {usage.completion_tokens or request.max_tokens} tokens",
-                output=reply.text,
-                pointer=broken.pointer,
-                hint="allow more max_tokens, or a larger context",
-            ) from broken
+    verify_reply(request, reply, usage)
     return Completion(reply.text, without_dummies(reply.calls(), request.tools), reply.finish_reason, usage)
 
 
@@ -225,10 +212,10 @@ def _body(request: Request) -> Body:
     }
 
 
-def _as_error(error: Body) -> ModelError | UsageError:
-    if error.get("type") == "exceed_context_size_error":
-        return UsageError(
-            f"the prompt has {error.get('n_prompt_tokens')} tokens and the context holds {error.get('n_ctx')}",
-            hint="raise context_tokens, or show the model less",
-        )
-    return ModelUnavailable(f"the local model failed: {error.get('message', error)}")
+def _as_error(piece: Body) -> ModelError:
+    if not exceeds_context(piece):
+        return ModelUnavailable(f"the local model failed: {words_of(piece)}")
+    error = as_object(piece["error"])
+    prompt, context = error.get("n_prompt_tokens"), error.get("n_ctx")
+    message = f"the prompt has {prompt} tokens and the context holds {context}" if prompt and context else words_of(piece)
+    return ContextExceeded(message, hint="raise context_tokens, or show the model less")

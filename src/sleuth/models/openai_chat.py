@@ -9,12 +9,13 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
 import aiohttp
 
-from sleuth.errors import ConstraintViolated, ModelError, ModelUnavailable, UsageError
+from sleuth.errors import ConstraintViolated, ContextExceeded, ModelError, ModelUnavailable, UsageError
 from sleuth.models.base import Chunk, Completion, Output, Request
 from sleuth.models.chat_body import Fields, chat_body, without_dummies
 from sleuth.models.detect import detect, list_models
@@ -23,10 +24,10 @@ from sleuth.models.probed import recall
 from sleuth.models.reply import Body, Reply, as_object
 from sleuth.models.sse import EventParser
 from sleuth.models.transport import Refused, Transport
+from sleuth.models.verified import verify_reply
 from sleuth.structured_output.compile import check
-from sleuth.structured_output.constraint import Constraint, JsonSchema
+from sleuth.structured_output.constraint import JsonSchema
 from sleuth.structured_output.dialects import DIALECTS, DialectName, openai
-from sleuth.structured_output.verify import verify
 from sleuth.trajectory import Enforcement, Usage
 
 COMPLETIONS = "chat/completions"
@@ -122,8 +123,6 @@ class OpenAIChat:
     async def stream(self, request: Request) -> AsyncGenerator[Output, None]:
         """Raises, beside what `Model.stream` says: ModelError with the server's own words for a request that it does not take."""
         if request.constraint is not None:
-            if request.tools:
-                raise UsageError("a request carries a constraint or tools, not both", hint="leave one out")
             await asyncio.to_thread(check, request.constraint)
         model, dialect = await self.meet()
         body = chat_body(request, model, dialect)
@@ -135,7 +134,7 @@ class OpenAIChat:
             async for piece in self._pieces(response, reply):
                 text = self._taken(reply, piece)
                 if reply.blanks > MAX_BLANKS and isinstance(request.constraint, JsonSchema):
-                    raise ConstraintViolated("the model writes blanks without end", output=reply.text, hint=BLANKS_HINT)
+                    raise self._blank(request, reply, started)
                 if text and not wrapped:
                     yield Chunk(text)
         finally:
@@ -195,18 +194,24 @@ class OpenAIChat:
     def _taken(self, reply: Reply, piece: Body) -> str:
         try:
             return reply.take(piece)
-        except ModelUnavailable as error:
-            raise ModelUnavailable(f"{self.url}: {self._server.redacted(error.message)}") from None
+        except (ModelUnavailable, ContextExceeded) as error:
+            raise type(error)(f"{self.url}: {self._server.redacted(error.message)}", hint=error.hint) from None
+
+    def _blank(self, request: Request, reply: Reply, started: float) -> ConstraintViolated:
+        """Nobody counts the tokens of what is broken off: there was one a piece, at least."""
+        usage = self._usage(request, reply, started)
+        usage = replace(usage, completion_tokens=max(usage.completion_tokens, reply.pieces))
+        return ConstraintViolated("the model writes blanks without end", output=reply.text, hint=BLANKS_HINT, usage=usage)
 
     def _completion(self, request: Request, reply: Reply, started: float) -> Completion:
         if not reply.finish_reason and not reply.done:
             what = "broke off its answer" if reply.first else "sent no completion"
             raise ModelUnavailable(f"{self.url} {what}", hint="see the log of the server")
-        if request.constraint is not None:
-            _verify(request, request.constraint, reply)
+        usage = self._usage(request, reply, started)
+        verify_reply(request, reply, usage)
         calls = without_dummies(reply.calls(), request.tools)
         finish_reason = reply.finish_reason or ("tool_calls" if calls else "stop")
-        return Completion(reply.text, calls, finish_reason, self._usage(request, reply, started))
+        return Completion(reply.text, calls, finish_reason, usage)
 
     def _usage(self, request: Request, reply: Reply, started: float) -> Usage:
         now = perf_counter()
@@ -241,26 +246,6 @@ async def _drain(response: aiohttp.ClientResponse) -> None:
             await response.content.read()
     except (aiohttp.ClientError, TimeoutError):
         return  # all there was to say has been said
-
-
-def _verify(request: Request, constraint: Constraint, reply: Reply) -> None:
-    try:
-        verify(reply.text, constraint)
-    except ConstraintViolated as broken:
-        if reply.finish_reason == "length":
-            raise ConstraintViolated(
-                f"the output was cut after {_count(reply.usage, 'completion_tokens') or request.max_tokens} tokens",
-                output=reply.text,
-                pointer=broken.pointer,
-                hint="allow more max_tokens, or a larger context",
-            ) from broken
-        if not reply.text.strip() and reply.thought:
-            raise ConstraintViolated(
-                "the model reasoned and then said nothing",
-                output=reply.text,
-                hint="turn its reasoning off, or allow more max_tokens",
-            ) from broken
-        raise
 
 
 def _without(body: Fields, refused: set[str]) -> Fields:

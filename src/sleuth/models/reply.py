@@ -13,11 +13,24 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, TypeAlias, cast
 
-from sleuth.errors import ModelUnavailable
+from sleuth.errors import ContextExceeded, ModelUnavailable
 from sleuth.models.base import RawToolCall
 
 Body: TypeAlias = Mapping[str, Any]
 """An object as a server sent it: any of its values may be of any type."""
+
+CONTEXT_CODES = ("exceed_context_size_error", "context_length_exceeded")
+"""For a prompt longer than the context: the `type` of llama.cpp's server, the `code` of OpenAI."""
+
+CONTEXT_WORDS = (
+    "maximum context length",  # OpenAI, vLLM
+    "maximum model length",  # vLLM
+    "longer than the model's context length",  # SGLang
+    "exceeds the available context size",  # llama.cpp
+)
+"""What servers say of it that give no code."""
+
+CONTEXT_HINT = "give the server a larger context, or show the model less"
 
 
 @dataclass(slots=True)
@@ -40,7 +53,8 @@ class Reply:
     """What has come so far.
 
     `first` is the `perf_counter` reading of the first output; `thought` says that there was reasoning apart from the text; `done`
-    that the server has said that this is all; `blanks` how much white space the text ends with.
+    that the server has said that this is all; `blanks` how much white space the text ends with; `pieces` how many pieces held
+    text, each at least one token.
     """
 
     text: str = ""
@@ -50,14 +64,18 @@ class Reply:
     thought: bool = False
     done: bool = False
     blanks: int = 0
+    pieces: int = 0
     _calls: list[_Call] = field(default_factory=list[_Call])
 
     def take(self, piece: Body) -> str:
         """Add one piece, of a stream or the whole answer; its text, if it has any.
 
-        Raises ModelUnavailable for an error that the server sends inside its stream, and for what is no answer at all.
+        Raises ContextExceeded or ModelUnavailable for an error that the server sends inside its stream, ModelUnavailable for what
+        is no answer at all.
         """
         if "error" in piece or piece.get("object") == "error":
+            if exceeds_context(piece):
+                raise ContextExceeded(f"the server failed: {words_of(piece)}", hint=CONTEXT_HINT)
             raise ModelUnavailable(f"the server failed: {words_of(piece)}")
         if not isinstance(piece.get("choices"), list):
             raise ModelUnavailable("the server sent something that is no chat completion")
@@ -74,6 +92,7 @@ class Reply:
         if self.first is None and (text or self._calls):
             self.first = perf_counter()
         self.text += text
+        self.pieces += bool(text)
         kept = len(text.rstrip())
         self.blanks = len(text) - kept + (0 if kept else self.blanks)
         return text
@@ -129,6 +148,14 @@ def words_of(body: Body) -> str:
         held = cast("Body", error)
         error = next((held[key] for key in ("message", "detail", "msg", "error") if held.get(key)), dict(held))
     return " ".join(error.split()) if isinstance(error, str) else json.dumps(error, ensure_ascii=False, default=str)
+
+
+def exceeds_context(body: Body) -> bool:
+    """Whether a server's failure is that the prompt, alone or with the output asked for, is longer than the context."""
+    error = as_object(body.get("error")) or body
+    words = words_of(body).lower()
+    coded = any(error.get(key) == code for key in ("type", "code") for code in CONTEXT_CODES)
+    return coded or any(said in words for said in CONTEXT_WORDS)
 
 
 def as_object(value: object) -> Body:

@@ -8,8 +8,9 @@ from typing import TypeAlias, Union
 
 from sleuth.errors import UsageError
 from sleuth.models.base import Chunk, Completion, Output, RawToolCall, Request
+from sleuth.models.reply import Reply
+from sleuth.models.verified import verify_reply
 from sleuth.structured_output.compile import check
-from sleuth.structured_output.verify import verify
 from sleuth.trajectory import Usage
 
 Said: TypeAlias = Union[str, RawToolCall, Sequence[RawToolCall], Exception]
@@ -54,9 +55,9 @@ class Scripted:
         text = said if isinstance(said, str) else ""
         for start in range(0, len(text), self._chunk_chars):
             yield Chunk(text[start : start + self._chunk_chars])
-        if request.constraint is not None:
-            verify(text, request.constraint)
-        yield _completion(said, request, perf_counter() - started)
+        completion = _completion(said, request, perf_counter() - started)
+        verify_reply(request, Reply(text, completion.finish_reason), completion.usage)
+        yield completion
 
     async def close(self) -> None:
         """Nothing to free."""

@@ -14,8 +14,8 @@ from typing import Any, Literal
 import aiohttp
 from yarl import URL
 
-from sleuth.errors import ModelError, ModelUnavailable, UsageError
-from sleuth.models.reply import Body, as_object, words_of
+from sleuth.errors import ContextExceeded, ModelError, ModelUnavailable, UsageError
+from sleuth.models.reply import CONTEXT_HINT, Body, as_object, exceeds_context, words_of
 
 PASSING = frozenset({408, 429, 502, 503, 504})
 """Statuses worth another try (RFC 9110, section 15; RFC 6585, section 4)."""
@@ -97,8 +97,8 @@ class Transport:
     ) -> aiohttp.ClientResponse:
         """The open response, of status 200; the caller closes it.
 
-        Raises ModelUnavailable when the server is not there or does not get well within the retries, Refused when it does not
-        take the request.
+        Raises ModelUnavailable when the server is not there or does not get well within the retries, ContextExceeded when the
+        prompt is too long for it, Refused when it does not take the request for another reason.
         """
         give_up = monotonic() + self._timeout_seconds
         tries = 0
@@ -165,20 +165,21 @@ class Transport:
             self._loop = loop
         return self._session
 
-    async def _refusal(self, response: aiohttp.ClientResponse) -> ModelUnavailable | Refused:
+    async def _refusal(self, response: aiohttp.ClientResponse) -> ModelError:
         """What an answer that is not 200 says, in the server's own words."""
         said = await _bounded(response)
-        field = ""
         try:
             body = as_object(json.loads(said))
-            words, field = words_of(body), str(as_object(body.get("error")).get("param") or "")
         except ValueError:
-            words = " ".join(said.split())
-        message = f"{self.shown} answered {response.status}: {self.redacted(words) or response.reason}"
+            body = {"error": said}
+        message = f"{self.shown} answered {response.status}: {self.redacted(words_of(body)) or response.reason}"
+        if response.status not in PASSING and exceeds_context(body):
+            return ContextExceeded(message, hint=CONTEXT_HINT)
         if response.status in PASSING or response.status >= 500:
             wait = _retry_after(response.headers.get("Retry-After"))
             return ModelUnavailable(message, hint="see the log of the server", retry_after_seconds=wait)
         hint = "give the address that it redirects to" if 300 <= response.status < 400 else HINTS.get(response.status)
+        field = str(as_object(body.get("error")).get("param") or "")
         return Refused(message, status=response.status, field=field, hint=hint)
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from sleuth.errors import SourceUnavailable, UsageError
 from sleuth.result import Passages
-from sleuth.sources.documents.card import card
+from sleuth.sources.documents.card import card, spec
 from sleuth.sources.documents.embed.minilm import MiniLM
 from sleuth.sources.documents.manifest import Indexed, Stamp
 from sleuth.sources.documents.source import Documents
@@ -140,3 +140,19 @@ def test_the_card_stays_short_for_many_documents() -> None:
     assert len(made.contents) == 10 and made.contents[-1] == "4 more"
     assert sum(map(len, made.contents)) < 800
     assert dict(made.facts) == {"documents": 69, "pages": 228, "passages": 573, "unreadable": 1}
+
+
+def test_an_example_asks_for_what_recurs_without_making_a_plural() -> None:
+    files = {f"r-{n}.pdf": Indexed(STAMP, f"Rahmenvertrag {n}", 4, 2, headings=("Laufzeit",)) for n in range(3)}
+    _, common = spec("search", files).examples
+    assert common.question == "Which topics recur in the Rahmenvertrag documents?"
+    assert common.part == "topics that recur in the Rahmenvertrag documents"
+
+
+def test_without_titles_and_headings_no_document_is_invented() -> None:
+    files = {f"scan-{n}.pdf": Indexed(STAMP, f"{n} scan", 4, 2) for n in range(3)}
+    (common,) = spec("search", files).examples
+    assert (common.question, common.part) == ("Which topics recur in the documents?", "topics that recur in the documents")
+    assert common.arguments == {"query": "topics", "recurring": True}
+    assert spec("search", {"a.md": Indexed(STAMP, "", 1)}).examples == ()
+    assert spec("search", {}).examples == ()

@@ -81,3 +81,30 @@ def test_fusing_weighs_both_lists_alike_whatever_their_scales() -> None:
 
 def test_fusing_settles_ties_by_id_and_bears_a_list_of_equal_scores() -> None:
     assert [found.id for found in fuse([Found("b", 1.0), Found("a", 1.0)])] == ["a", "b"]
+
+
+def test_where_what_recurs_is_asked_for_only_that_is_shown_and_fit_counts(documents: Documents) -> None:
+    assert any(not hit.also_in for hit in documents.search("terms", 10).hits)
+    hits = documents.search("terms", 10, recurring=True).hits
+    assert hits and all(hit.also_in for hit in hits)
+    assert documents.search("new prices in writing", 10, recurring=True).hits[0].clause == "9.1"
+    assert documents.search("late delivery penalty", 10, recurring=True).hits[0].clause == "8.3"
+
+
+def test_of_what_fits_nearly_alike_the_more_widespread_goes_first_where_that_is_asked_for(contracts: Path) -> None:
+    # Without the first two the revision is left in two contracts, and the penalty in all four.
+    for number in (1, 2):
+        (contracts / f"C-2025-{number:03d}.pdf").unlink()
+    documents = Documents(contracts)
+    documents.update()
+    plain = [hit.clause for hit in documents.search("revision, penalty", 2).hits]
+    spread = {hit.clause: len(hit.also_in) + 1 for hit in documents.search("revision, penalty", 2, recurring=True).hits}
+    documents.release()
+    assert plain == ["9.1", "8.3"]
+    assert list(spread.items()) == [("8.3", 4), ("9.1", 2)]
+
+
+def test_a_question_that_fits_a_document_sharing_nothing_gets_plain_hits(documents: Documents) -> None:
+    asked = "What does the hotel cost per night at most?"
+    assert documents.search(asked, 3).hits[0].also_in == ()
+    assert documents.search(asked, 3, recurring=True) == documents.search(asked, 3)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
+import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sleuth.errors import ConstraintViolated
 from sleuth.structured_output.compile import check
-from sleuth.structured_output.constraint import Regex
+from sleuth.structured_output.constraint import JsonSchema, Regex
 from sleuth.structured_output.grammar.grounded import (
+    forms_in,
     grounded_pattern,
     numbers_in,
     renderings,
@@ -18,13 +22,26 @@ from sleuth.structured_output.grammar.grounded import (
     stated_in,
     stray_numbers,
 )
+from sleuth.structured_output.verify import verify
 
-SEEN = ["47", "8300000.00", "2025-03-01", "8.3"]
+SEEN = ["47", "300", "8300000.00", "2025-03-01", "8.3"]
 ALLOWED = [form for number in SEEN for form in renderings(number)]
 
 
 def lets_through(text: str) -> bool:
-    return re.search(grounded_pattern(ALLOWED), text) is not None
+    """Asked of the mask's engine, of the validator and of Python's own, which must agree."""
+    pattern = grounded_pattern(ALLOWED)
+    told = [holds(text, Regex(pattern)), holds(json.dumps(text), JsonSchema.of({"type": "string", "pattern": pattern}))]
+    assert told == [re.search(pattern, text) is not None] * 2
+    return told[0]
+
+
+def holds(text: str, constraint: Regex | JsonSchema) -> bool:
+    try:
+        verify(text, constraint)
+    except ConstraintViolated:
+        return False
+    return True
 
 
 @pytest.mark.parametrize(
@@ -38,6 +55,11 @@ def lets_through(text: str) -> bool:
         "El total es 8,3 millones.",
         "¿Total? Son 47.",
         "Ärger: 47",
+        "Son 8 300 000 €, 8,3 Millionen €, 8.3 M.",
+        "It is 47 m",
+        "It is 47 km, 47 kg, 47 Kunden, 47 Mitarbeiter, 47-day and 47th.",
+        "It is 47, 300 or 47 - 300; 47 – 300",
+        "Por 47 € y 300 %",
     ],
 )
 def test_a_text_of_seen_numbers_passes(text: str) -> None:
@@ -60,6 +82,22 @@ def test_a_text_of_seen_numbers_passes(text: str) -> None:
         "It is 8300001",
         "It is 47:47",
         "It is 8.4 M€",
+        "It is ４８",
+        "It is 47²",
+        "It is ² and ½",
+        "It is ٤٨",
+        "It is 47 300",
+        "It is 47\u00a0300",
+        "It is 47\u202f300",
+        "It is 47\u2009300",
+        "It is 47  300",
+        "It is 47 .300",
+        "It is 47k",
+        "It is 47 k€",
+        "It is 47 K.",
+        "It is 47 M",
+        "It is 47 M€",
+        "It is 8.3 M 300",
     ],
 )
 def test_a_number_that_was_not_seen_does_not_pass_nor_two_glued_into_a_third(text: str) -> None:
@@ -132,3 +170,94 @@ def test_every_allowed_number_can_be_said_among_words(numbers: list[str]) -> Non
 
 def test_the_pattern_compiles_to_a_mask() -> None:
     check(Regex(grounded_pattern(ALLOWED)))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "million",
+        "Millionen",
+        "thousand",
+        "Tsd.",
+        "mil",
+        "Mrd",
+        "Mio.",
+        "bn",
+        "k",
+        "M€",
+        "millones",
+        "milhões",
+        "mila",
+        "dozen",
+        "万",
+    ],
+)
+def test_a_number_that_a_word_multiplies_is_another_number(words: str) -> None:
+    assert stray_numbers(f"There are 47 {words} of them", ALLOWED)
+    assert stray_numbers(f"There are 47-{words}", ALLOWED)
+    assert not stray_numbers(f"There are 47 {words} of them", forms_in(f"47 {words}"))
+
+
+def test_the_word_that_multiplies_may_be_another_of_the_same_size() -> None:
+    assert not stray_numbers("8,3 mln, 8.3 MILLION, 8.3 milioni", ALLOWED)
+    assert stray_numbers("8.3 thousand, 8.3 Mrd", ALLOWED) == ["8.3 thousand", "8.3 Mrd"]
+
+
+def test_finished_text_is_read_for_the_digits_of_every_script() -> None:
+    for code in range(0x20000):
+        if unicodedata.category(chr(code))[0] == "N" and chr(code) not in "0123456789":
+            assert stray_numbers(f"x {chr(code)}", ALLOWED) == [chr(code)]
+
+
+def test_what_is_said_of_thousands_is_not_said_of_units() -> None:
+    forms = forms_in("47 thousand units, 8 300 EUR, 5 items")
+    assert {"47 thousand", "47000", "47,000", "8 300", "5"} <= set(forms)
+    assert "47" not in forms
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("1,200k", ["1200000"]),
+        ("1.200k", ["1200000"]),
+        ("1.5k", ["1500"]),
+        ("8.312 million", ["8312000"]),
+        ("8,312 Mio", ["8312000"]),
+        ("2.500 millones", ["2500000000"]),
+        ("3 mil millones", ["3000000000"]),
+        ("1 200 k", ["1200000"]),
+        ("1,200,000 k", ["1200000000"]),
+        ("1.234,5 k", ["1234500"]),
+        ("within 5 m", []),
+        ("5 M", ["5000000"]),
+        ("5 km, 3 kg, 300 miles", []),
+        ("100 kEUR", ["100000"]),
+    ],
+)
+def test_short_forms_are_read_as_they_are_meant(text: str, numbers: list[str]) -> None:
+    assert spelled_out(text) == numbers
+
+
+def test_metres_of_a_question_may_be_repeated_and_are_no_millions() -> None:
+    assert stated_in("within 5 m") == ["5"]
+
+
+NUMBER_SIGNS = st.characters(categories=["Nd", "Nl", "No"], max_codepoint=0x1FFFF)
+
+
+@given(st.text(st.one_of(st.sampled_from("47 30083.,-kM€m\u00a0\u202f"), NUMBER_SIGNS), max_size=12))
+def test_whatever_passes_pattern_and_check_is_made_of_allowed_numbers(noise: str) -> None:
+    text = f"x {noise}".replace("\n", " ")
+    if re.search(grounded_pattern(ALLOWED), text) and not stray_numbers(text, ALLOWED):
+        pieces = {piece for form in ALLOWED for piece in numbers_in(form)}
+        runs = re.findall(r"[\d\u00b2\u00b3\u00b9]+(?:[.,:/'’-]\d+)*", text)
+        assert set(runs) <= pieces
+        glued = re.findall(r"[0-9][0-9.,]*(?:[\s]+[0-9][0-9.,]*)+", text)
+        assert {one.rstrip(".,") for one in glued} <= set(ALLOWED)
+        assert not re.search(r"47\s*[kM](?![A-Za-z])", text)
+
+
+def test_a_short_form_is_not_drawn_on_into_another_word() -> None:
+    pattern = grounded_pattern(renderings("8300000.00"))
+    assert re.search(pattern, "It is 8.3 M€") and re.search(pattern, "It is 8.3 M.")
+    assert not re.search(pattern, "It is 8.3 Mrd") and not re.search(pattern, "It is 8.3 millionfold")

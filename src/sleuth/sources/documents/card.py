@@ -51,26 +51,32 @@ def spec(tool: str, files: Mapping[str, Indexed]) -> ToolSpec:
 
 def _examples(files: Mapping[str, Indexed]) -> tuple[Example, ...]:
     """One asks for a rule in one document; where there are many of a kind, another for what they have in common."""
-    title, topic = _spoken_of(files)
-    asked = Example(f"What does the {title} say about {topic}?", f"{topic} in the {title}", {"query": f"{topic}, {title}"})
+    asked = tuple(
+        Example(f"What does the {title} say about {topic}?", f"{topic} in the {title}", {"query": f"{topic}, {title}"})
+        for title, topic in _spoken_of(files)
+    )
     largest = max(_alike(files), key=len) if files else []
     if len(largest) < _ALIKE:
-        return (asked,)
+        return asked
+    # No plural is made of the title: it may be of any language.
     name = _name(largest, files)
-    kind = f"{name}s" if name else "documents"
+    kind = f"{name} documents" if name else "documents"
     arguments = {"query": "topics", "recurring": True}
     common = Example(f"Which topics recur in the {kind}?", f"topics that recur in the {kind}", arguments)
-    return (asked, common)
+    return (*asked, common)
 
 
-def _spoken_of(files: Mapping[str, Indexed]) -> tuple[str, str]:
-    """A title and a heading under it, to ask for in an example: of a long document that stands for itself before many alike."""
+def _spoken_of(files: Mapping[str, Indexed]) -> list[tuple[str, str]]:
+    """A title and a heading under it, to ask for in an example: of a long document that stands for itself before many alike.
+
+    At most one; none where no document has both, for an invented one would be asked for.
+    """
     for group in sorted(_alike(files), key=lambda group: (len(group), -files[group[0]].passages)):
         title = _name(group, files)
         headings = [heading for heading in files[group[0]].headings if len(heading.split()) <= 4 and heading != title]
         if title and headings:
-            return title, headings[0][:1].lower() + headings[0][1:]
-    return "handbook", "its terms"
+            return [(title, headings[0][:1].lower() + headings[0][1:])]
+    return []
 
 
 def _alike(files: Iterable[str]) -> list[list[str]]:
