@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from sleuth.answer.support import borne_out, unseen_names
+from sleuth.answer.support import borne_out, unseen_identifiers, unseen_names
 from sleuth.evidence import Evidence, Locator
 
 
@@ -62,3 +62,28 @@ def test_a_figure_told_in_short_is_counted_for_the_piece_that_has_it_in_full() -
 def test_what_a_piece_holds_is_its_text_and_place() -> None:
     place = Locator("passage", "a.pdf", 4, "8.3", "Delay", "SELECT 99", ("EU",))
     assert Evidence(1, "0.5 %", place, "internal", "look").held == "0.5 % ; a.pdf ; 8.3 ; 4 ; Delay ; EU"
+
+
+PENALTY = Evidence(
+    1,
+    "1 % for each week of delay.",
+    Locator("passage", "contracts/C-2025-046.pdf", 3, "8.3"),
+    "internal",
+    "look",
+    ("C-2025-022.pdf",),
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "question", "unseen"),
+    [
+        ("In C-2025-022 the penalty is 1 % a week.", "What is the penalty in C-2025-022?", ["C-2025-022"]),
+        ("In c-2025-046 the penalty is 1 % a week.", "What is the penalty in c-2025-046?", []),
+        ("The penalty is 1 % a week.", "What is the penalty in C-2025-022?", []),
+        ("Since 2025-03-01 it is 1 % a week.", "What is the penalty since 2025-03-01?", []),
+        ("The late-delivery penalty is 1 % a week.", "What is the late-delivery penalty?", []),
+    ],
+    ids=["another contract", "the contract", "not repeated", "a date", "a hyphen"],
+)
+def test_an_identifier_that_nothing_cited_holds_is_noticed(claim: str, question: str, unseen: list[str]) -> None:
+    assert unseen_identifiers(claim, [PENALTY], question) == unseen

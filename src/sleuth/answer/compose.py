@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sleuth.answer.form import CLAIM_CHARS, Part, allowed_numbers
-from sleuth.answer.support import borne_out, unseen_names
+from sleuth.answer.support import borne_out, unseen_identifiers, unseen_names
 from sleuth.evidence import Citation, Evidence, Ledger
 from sleuth.result import Failure, Json, json_array, json_object
 from sleuth.structured_output.grammar.grounded import stray_numbers
@@ -64,7 +64,7 @@ def read_claims(value: Json, part: Part, question: str, ledger: Ledger) -> tuple
 def compose(told: Iterable[tuple[Part, Sequence[Citation]]], unanswered: Sequence[str], question: str) -> Written:
     """One paragraph a part, each claim once; then the parts without claims and those of `unanswered`.
 
-    What is in doubt: names of the question that a claim repeats and its evidence never mentions.
+    What is in doubt: names and identifiers of the question that a claim repeats and its evidence never mentions.
     """
     citations: list[Citation] = []
     paragraphs: list[str] = []
@@ -77,7 +77,7 @@ def compose(told: Iterable[tuple[Part, Sequence[Citation]]], unanswered: Sequenc
             paragraphs.append(" ".join(_marked(claim) for claim in new))
         if not claims:
             missing.append(part.text)
-        unseen += [name for claim in new for name in unseen_names(claim.claim, part.evidence, question)]
+        unseen += [name for claim in new for name in _unseen(claim, part, question)]
     missing += [text for text in unanswered if text not in missing]
     paragraphs += [f"Not found in the sources: {text}." for text in missing]
     names = ", ".join(f"“{name}”" for name in dict.fromkeys(unseen))
@@ -98,6 +98,11 @@ def failures_note(trajectory: Trajectory) -> str | None:
             last[seen.call.tool] = seen.result if isinstance(seen.result, Failure) else None
     failed = [f"{tool} failed ({failure.error})" for tool, failure in last.items() if failure]
     return "; ".join(failed) or None
+
+
+def _unseen(claim: Citation, part: Part, question: str) -> list[str]:
+    cited = [item for item in part.evidence if item.id in claim.evidence]
+    return unseen_names(claim.claim, part.evidence, question) + unseen_identifiers(claim.claim, cited, question)
 
 
 def _rightly_placed(claim: str, cited: Sequence[Evidence]) -> str:

@@ -12,6 +12,9 @@ from sleuth.structured_output.grammar.grounded import forms_in, numbers_in, stat
 ENOUGH = 0.6
 """A piece that bears out so much of what the best one does is cited where the model named it."""
 
+_IDENTIFIER = re.compile(r"[^\W_]+(?:[-/._][^\W_]+)+")
+"""Words and numbers held together by what stands in the numbers of contracts, orders and norms."""
+
 _NUMBER_WORTH = 3
 """A number in common tells more than a word in common."""
 
@@ -49,6 +52,17 @@ def unseen_names(claim: str, evidence: Sequence[Evidence], question: str) -> lis
     unseen = [name for name in capitals if (folded := words_of(name)) and folded[0] in stated and folded[0] not in held]
     known = sum(word in held for word in stated)
     return unseen if known * 3 >= len(stated) else []
+
+
+def unseen_identifiers(claim: str, cited: Sequence[Evidence], question: str) -> list[str]:
+    """Identifiers of the question ("C-2025-022") that the claim repeats and nothing it cites holds: one contract's penalty told
+    as another's.
+
+    That a document is alike but for names and numbers (`also_in`) does not make its numbers those of the claim.
+    """
+    held = " ".join(item.held for item in cited).casefold()
+    named = [name for name in _IDENTIFIER.findall(question) if re.search(r"[^\W\d_]", name) and re.search(r"\d", name)]
+    return [name for name in dict.fromkeys(named) if name.casefold() in claim.casefold() and name.casefold() not in held]
 
 
 def words_of(text: str) -> list[str]:
