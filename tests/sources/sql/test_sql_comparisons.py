@@ -19,7 +19,11 @@ def schema(dialect: SqlDialect = "duckdb") -> Schema:
 
 @pytest.mark.parametrize(
     ("dialect", "advice"),
-    [("duckdb", "year(signed_on) = $1"), ("postgres", "extract(year from signed_on) = $1"), ("sqlite", "BETWEEN $1 AND $2")],
+    [
+        ("duckdb", "year(signed_on) = $1"),
+        ("postgres", "extract(year from signed_on) = $1"),
+        ("sqlite", "signed_on >= $1 AND signed_on < $2 with $1 = '2025-01-01', $2 = '2026-01-01'"),
+    ],
 )
 def test_a_date_compared_with_a_year_is_refused_with_the_way_to_ask_for_it(dialect: SqlDialect, advice: str) -> None:
     with pytest.raises(StatementRefused, match="is a date") as caught:
@@ -39,6 +43,29 @@ def test_a_date_compared_with_a_year_is_refused_with_the_way_to_ask_for_it(diale
 )
 def test_right_comparisons_pass(statement: str, params: list[Cell]) -> None:
     check_types(statement, params, schema())
+
+
+def test_a_year_compared_otherwise_keeps_its_operator() -> None:
+    with pytest.raises(StatementRefused) as caught:
+        check_types("SELECT COUNT(*) FROM contracts WHERE signed_on < $1", [2025], schema())
+    assert caught.value.hint == "for a year write year(signed_on) < $1"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT COUNT(*) FROM orders o JOIN events e ON o.id = e.id WHERE e.placed = $1",
+        "SELECT COUNT(*) FROM orders JOIN events ON orders.id = events.id WHERE placed = $1",
+        "SELECT COUNT(*) FROM reorders WHERE placed = $1",
+        "WITH totals AS (SELECT id, year(placed) AS placed FROM orders) SELECT COUNT(*) FROM totals WHERE placed = $1",
+        "SELECT COUNT(*) FROM events WHERE EXISTS (SELECT id FROM orders WHERE orders.id = events.id) AND placed = $1",
+    ],
+)
+def test_what_could_be_another_tables_column_is_not_refused(statement: str) -> None:
+    key = Column("id", "integer", "number")
+    dated = Table("orders", "main", (key, Column("placed", "date", "date", low="2022-01-03", high="2026-11-20")))
+    numbered = [Table(name, "main", (key, Column("placed", "integer", "number"))) for name in ("events", "reorders")]
+    check_types(statement, [2025], Schema("duckdb", "main", (dated, *numbered)))
 
 
 def test_an_alias_hides_no_column() -> None:

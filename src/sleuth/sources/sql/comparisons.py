@@ -1,6 +1,6 @@
 """What a statement compares its columns with: slips a model makes again and again, told to it in words it can act on.
 
-Advice, not safety: a comparison that is not recognised here runs like any other.
+Not a guard: a comparison that is not recognised here, or that could be meant of two columns, runs like any other.
 """
 
 from __future__ import annotations
@@ -11,10 +11,18 @@ from dataclasses import dataclass
 
 from sleuth.errors import StatementRefused
 from sleuth.result import Cell
-from sleuth.sources.sql.schema import Column, Schema, SqlDialect
+from sleuth.sources.sql.dates import holds_dates, in_year
+from sleuth.sources.sql.schema import Column, Schema, SqlDialect, Table
 
 _COMPARED = re.compile(
     r'(?<![\w."(])(?:(?P<table>\w+)\.)?(?P<column>\w+|"[^"]+")\s*(?P<operator>=|<>|!=|<=|>=|<|>)\s*\$(?P<place>[1-9])(?!\d)'
+)
+
+_NAMED = re.compile(
+    r'\b(?:FROM|JOIN)\s+(?:\w+\.)?(?P<table>\w+|"[^"]+")'
+    r"(?:\s+(?:AS\s+)?(?!(?:WHERE|ON|USING|GROUP|ORDER|HAVING|LIMIT|JOIN|LEFT|RIGHT|INNER|FULL|CROSS|NATURAL|UNION|EXCEPT|INTERSECT)\b)"
+    r'(?P<alias>\w+|"[^"]+"))?',
+    re.IGNORECASE,
 )
 
 _YEARS = range(1800, 2201)
@@ -33,8 +41,7 @@ def check_types(statement: str, params: Sequence[Cell], schema: Schema) -> None:
     """Raises StatementRefused where a date column is compared with a bare number, saying how a year is asked for."""
     for found in comparisons(statement, params, schema):
         number = found.value if isinstance(found.value, int | float) and not isinstance(found.value, bool) else None
-        dated = found.column.kind == "date" or (found.column.kind == "text" and _is_date(found.column.low))
-        if number is not None and dated:
+        if number is not None and holds_dates(found.column):
             hint = _for_year(schema.dialect, found) if number in _YEARS else "compare it with text like '2025-01-31'"
             raise StatementRefused(
                 f"{found.column.name} is a date and ${found.place} is the number {number}", rule="types", hint=hint
@@ -56,28 +63,42 @@ def strangers(statement: str, params: Sequence[Cell], schema: Schema) -> list[st
 
 
 def comparisons(statement: str, params: Sequence[Cell], schema: Schema) -> Iterator[Comparison]:
-    """Columns compared with a placeholder, as far as a look at the text tells; a name that two tables share is taken once."""
+    """Columns compared with a placeholder, as far as a look at the text tells; what could be two tables' is passed over."""
+    named = _tables(statement, schema)
     for match in _COMPARED.finditer(statement):
         place = int(match["place"])
         if place > len(params):
             continue
-        name = match["column"].strip('"')
-        holders = [table for table in schema.tables if match["table"] in (None, table.name) or len(match["table"]) <= 2]
-        for table in holders:
-            column = next((column for column in table.columns if column.name.casefold() == name.casefold()), None)
-            if column is not None and table.name.casefold() in statement.casefold():
-                yield Comparison(column, table.name, match["operator"], params[place - 1], place)
-                break
+        name = match["column"].strip('"').casefold()
+        qualifier = match["table"].casefold() if match["table"] else None
+        tables = {table.name: table for alias, table in named if qualifier in (None, alias)}.values()
+        fitting = [(table, column) for table in tables for column in table.columns if column.name.casefold() == name]
+        if len(fitting) == 1:
+            table, column = fitting[0]
+            yield Comparison(column, table.name, match["operator"], params[place - 1], place)
 
 
-def _is_date(low: str | None) -> bool:
-    return low is not None and re.fullmatch(r"\d{4}-\d{2}-\d{2}.*", low) is not None
+def _tables(statement: str, schema: Schema) -> list[tuple[str, Table]]:
+    """The tables after FROM and JOIN, each under its own name and its alias.
+
+    None at all where one is not of the schema: a name given by WITH may hold a column of any kind.
+    """
+    known = {table.name.casefold(): table for table in schema.tables}
+    found: list[tuple[str, Table]] = []
+    for match in _NAMED.finditer(statement):
+        table = known.get(match["table"].strip('"').casefold())
+        if table is None:
+            return []
+        alias = (match["alias"] or "").strip('"').casefold()
+        found += [(name, table) for name in {table.name.casefold(), alias} if name]
+    return found
 
 
 def _for_year(dialect: SqlDialect, found: Comparison) -> str:
-    name, place = found.column.name, found.place
-    if dialect == "duckdb":
-        return f"for a year write year({name}) {found.operator} ${place}"
-    if dialect == "postgres":
-        return f"for a year write extract(year from {name}) {found.operator} ${place}"
-    return f"for a year write {name} BETWEEN ${place} AND ${place + 1} with '{found.value}-01-01' and '{found.value}-12-31'"
+    condition, values = in_year(dialect, found.column, int(str(found.value)), found.place)
+    if len(values) == 1:
+        return f"for a year write {condition.replace('=', found.operator)}"
+    if found.operator != "=":
+        return f"compare it with text like {values[0]!r}"
+    bound = ", ".join(f"${place} = {value!r}" for place, value in enumerate(values, found.place))
+    return f"for a year write {condition} with {bound}"

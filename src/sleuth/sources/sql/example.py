@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from sleuth.result import Json
-from sleuth.sources.sql.schema import Column, Schema, SqlDialect, Table, is_identifier, is_whole
+from sleuth.sources.sql.dates import in_year
+from sleuth.sources.sql.schema import Column, Schema, Table, is_identifier, is_whole
 from sleuth.sources.sql.vocabulary import written
 from sleuth.tool import Example
 
@@ -26,7 +27,7 @@ def example_call(schema: Schema) -> Example:
         asked.append(spoken[-1])
     if dated is not None and dated.low:
         year = min(int(dated.low[:4]) + 1, int((dated.high or dated.low)[:4]))
-        condition, values = _in_year(schema.dialect, dated, year, len(params) + 1)
+        condition, values = in_year(schema.dialect, dated, year, len(params) + 1)
         params += values
         conditions.append(condition)
         spoken.append(f"year of {_spoken(dated.name)} {year}")
@@ -40,15 +41,6 @@ def example_call(schema: Schema) -> Example:
     part = ", ".join([_spoken(table.name), wanted, *spoken])
     conditioned = f" with {' and '.join(asked)}" if asked else ""
     return Example(f"How many {_spoken(table.name)} are there{conditioned}?", part, {"query": query, "params": params})
-
-
-def _in_year(dialect: SqlDialect, column: Column, year: int, place: int) -> tuple[str, list[Json]]:
-    name = written(column.name, dialect)
-    if column.kind == "date" and dialect == "duckdb":
-        return f"year({name}) = ${place}", [year]
-    if column.kind == "date" and dialect == "postgres":
-        return f"extract(year from {name}) = ${place}", [year]
-    return f"{name} BETWEEN ${place} AND ${place + 1}", [f"{year}-01-01", f"{year}-12-31"]
 
 
 def _spoken(name: str) -> str:

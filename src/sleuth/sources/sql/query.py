@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from sleuth.errors import SourceError, StatementRefused
 from sleuth.result import Cell, Json, Rows
 from sleuth.sources.sql.comparisons import check_types, strangers
+from sleuth.sources.sql.dates import DATE_ADVICE
 from sleuth.sources.sql.drivers.base import Driver, Fetched, Guard, RunLimits, Session
 from sleuth.sources.sql.example import example_call
 from sleuth.sources.sql.schema import Schema
@@ -19,17 +20,11 @@ MAX_PARAM_CHARS = 200
 MAX_NUMBER = 2**53 - 1
 """What JSON numbers hold exactly (RFC 8259, section 6); without a bound a small model may write zeros until it is cut off."""
 
-_DATES = {
-    "duckdb": "For a year: year(column) = $1.",
-    "postgres": "For a year: extract(year from column) = $1.",
-    "sqlite": "Dates are text; for a year: column BETWEEN '2025-01-01' AND '2025-12-31', as params.",
-}
-
 
 def query_spec(name: str, schema: Schema) -> ToolSpec:
     description = (
         f"Counts, sums, averages and lists from the database, as one {_ENGINES[schema.dialect]} SELECT. "
-        f"NOT for what documents say. Values only as $1, $2 … in params. {_DATES[schema.dialect]}"
+        f"NOT for what documents say. Values only as $1, $2 … in params. {DATE_ADVICE[schema.dialect]}"
     )
     parameters: dict[str, Json] = {
         "type": "object",
@@ -85,7 +80,7 @@ class QueryTool:
             statement,
             tuple(params),
             database=self._database,
-            truncated=fetched.more or fetched.cut_cells > 0,
+            truncated=fetched.more,
             note=_note(fetched, self._limits, self._remarks(statement, params, fetched)),
         )
 

@@ -84,6 +84,8 @@ class SQLiteSession:
     def run(self, statement: str, params: Sequence[Json], limits: RunLimits) -> Fetched:
         """$1 is a named parameter for SQLite, so the values are bound under the names "1", "2" …"""
         bound = {str(number): value for number, value in enumerate(params, 1)}
+        # One statement that was stopped must not stop the next. A cancel that came before this one is made again by its caller.
+        self._stop.clear()
         with deadline(limits.seconds, self.cancel) as fired:
             try:
                 cursor = self._connection.execute(statement, bound)
