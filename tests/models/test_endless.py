@@ -66,6 +66,7 @@ async def test_what_an_endless_output_cost_is_counted() -> None:
     assert usage is not None
     assert usage.completion_tokens == 1 + caught.value.output.count("0")
     assert 0 <= usage.ttft_seconds <= usage.seconds
+    assert usage.enforced == "validated"
 
 
 async def test_who_stops_listening_stops_the_generation_at_once() -> None:

@@ -30,7 +30,9 @@ async def stream_until_endless(model: Model, request: Request) -> AsyncGenerator
                 first = first if pieces else perf_counter()
                 text, pieces = text + output.text, pieces + 1
                 if is_endless(text):
-                    usage = Usage(completion_tokens=pieces, ttft_seconds=first - started, seconds=perf_counter() - started)
+                    spent = perf_counter() - started
+                    # "validated": what came was looked at and refused. What held it until then, only the engine could have said.
+                    usage = Usage(0, 0, pieces, ttft_seconds=first - started, seconds=spent, enforced="validated")
                     raise EndlessOutput("the output repeated itself without end and was stopped", output=text, usage=usage)
             yield output
 
