@@ -5,18 +5,24 @@ from __future__ import annotations
 import asyncio
 import re
 import shutil
+import sqlite3
 import time
+from contextlib import closing
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
+from threading import Event
 
+import duckdb
 import pytest
 
 from sleuth.errors import ConfigError, SourceError, SourceUnavailable, StatementRefused, UsageError
 from sleuth.result import Json, Rows
-from sleuth.sources.sql.drivers.base import RunLimits
-from sleuth.sources.sql.drivers.sqlite import SQLite
+from sleuth.sources.sql import source
+from sleuth.sources.sql.drivers import driver_for
+from sleuth.sources.sql.drivers.base import RunLimits, deadline
 from sleuth.sources.sql.source import Database
+from sleuth.sources.sql.vocabulary import pattern
 
 COUNT_EU = "SELECT COUNT(*) AS n, SUM(amount) AS total FROM contracts WHERE region = $1 AND amount > $2"
 ENDLESS = "SELECT count(*) FROM contracts a, contracts b, contracts c, contracts d, contracts e, contracts f"
@@ -114,13 +120,82 @@ async def test_a_statement_that_takes_too_long_is_stopped_in_time(url: str) -> N
     await database.close()
 
 
-def test_a_statement_that_was_stopped_does_not_stop_the_next_of_its_session(sqlite_url: str) -> None:
-    session = SQLite(Path(sqlite_url.removeprefix("sqlite:///"))).session()
+def test_a_statement_that_was_stopped_does_not_stop_the_next_of_its_session(url: str) -> None:
+    driver = driver_for(url)
+    session = driver.session()
     with pytest.raises(SourceError, match="ran longer"):
         session.run(ENDLESS, [], RunLimits(seconds=0.2))
     counted = session.run("SELECT count(*) FROM contracts a, contracts b, contracts c", [], RunLimits(seconds=10.0))
     assert counted.rows == ((64_000,),)
     session.close()
+    driver.close()
+
+
+def test_a_stop_under_way_ends_before_the_statement_does() -> None:
+    begun, stopped = Event(), Event()
+
+    def stop() -> None:
+        begun.set()
+        time.sleep(0.1)
+        stopped.set()
+
+    with deadline(0.0, stop):
+        assert begun.wait(5.0)
+    assert stopped.is_set()
+
+
+async def test_a_slow_table_hides_nothing_of_those_after_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "PROFILE_SECONDS", 0.3)
+    numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n {}) SELECT i, 'odd' AS word FROM n"
+    with closing(sqlite3.connect(tmp_path / "slow.db")) as connection:
+        connection.execute(f"CREATE VIEW a_slow AS {numbers.format('')}")
+        connection.execute("CREATE TABLE b_fast (amount INTEGER, word TEXT)")
+        connection.execute(f"INSERT INTO b_fast {numbers.format('WHERE i < 5000')}")
+        connection.commit()
+    database = Database(str(tmp_path / "slow.db"))
+    slow, fast = (await database.open()).contents
+    assert slow.startswith("a_slow") and "rows" not in slow
+    assert fast == "b_fast(amount integer 1..5000, word text: odd) 5000 rows"
+    await database.close()
+
+
+async def test_a_small_ceiling_of_rows_leaves_the_values_of_a_column_complete(url: str) -> None:
+    database = Database(url, tables=["contracts"], rows=1)
+    await database.open()
+    empty = await ask(database, "SELECT COUNT(*) FROM contracts WHERE region = $1", "Europe")
+    assert empty.note == 'contracts.region has no "Europe"; it has EU, UK, US'
+    found = await ask(database, "SELECT COUNT(*) FROM contracts WHERE region = $1", "EU")
+    assert found.note is None
+    await database.close()
+
+
+async def test_a_year_of_text_dates_is_offered_in_words_the_engine_takes(tmp_path: Path) -> None:
+    path = tmp_path / "text.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("CREATE TABLE visits (moment VARCHAR, amount DECIMAL(8,2))")
+        connection.execute("INSERT INTO visits VALUES ('2025-12-31 10:00:00', 5), ('2024-03-01 09:00:00', 7)")
+    database = Database(str(path))
+    await database.open()
+    spec = database.tools()[0].spec
+    (example,) = spec.examples
+    statement = str(example.arguments["query"])
+    assert "moment >= $1 AND moment < $2" in statement
+    assert re.search(pattern(database.schema), statement)
+    result = await database.tools()[0].run(example.arguments)
+    assert isinstance(result, Rows) and result.rows[0][0] == 1
+    with pytest.raises(StatementRefused, match="moment >= "):
+        await ask(database, "SELECT COUNT(*) FROM visits WHERE moment = $1", 2025)
+    await database.close()
+
+
+async def test_the_advice_on_years_is_short_and_that_of_duckdb_stays(duckdb_url: str, database: Database) -> None:
+    assert len(database.tools()[0].spec.description) < 300
+    dated = Database(duckdb_url, tables=["contracts"])
+    await dated.open()
+    spec = dated.tools()[0].spec
+    assert spec.description.endswith("For a year: year(column) = $1.")
+    assert "year(signed_on) = $2" in str(spec.examples[0].arguments["query"])
+    await dated.close()
 
 
 async def test_a_cancelled_call_stops_the_statement_in_the_engine(url: str) -> None:

@@ -33,3 +33,4 @@ def test_text_that_begins_like_a_date_is_one() -> None:
     assert holds_dates(Column("moment", "text", "text", low="2025-01-01 10:00:00"))
     assert not holds_dates(Column("name", "text", "text", low="Acme"))
     assert not holds_dates(Column("name", "text", "text"))
+    assert holds_dates(Column("moment", "date", "date"))

@@ -168,6 +168,7 @@ def test_the_number_of_placeholders_must_be_that_of_the_params(engine: tuple[str
         with pytest.raises(StatementRefused) as raised:
             engine[1].check(statement, params)
         assert raised.value.rule == "parameters", statement
+        assert "numbering starts at $1" in (raised.value.hint or "") and "for each $n" in (raised.value.hint or "")
 
 
 @pytest.mark.parametrize(

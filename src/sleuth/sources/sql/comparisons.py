@@ -24,8 +24,14 @@ _NAMED = re.compile(
     r'(?P<alias>\w+|"[^"]+"))?',
     re.IGNORECASE,
 )
+# A FROM that names no table: a part of a date, IS DISTINCT FROM.
+_OTHER_FROM = re.compile(r"\bextract\s*\(\s*\w+\s+from\b|\bdistinct\s+from\b", re.IGNORECASE)
+_DERIVED = re.compile(r"\b(?:FROM|JOIN)\s*\(|,\s*\(\s*SELECT\b", re.IGNORECASE)
+_ARITHMETIC = ("+", "-", "*", "/", "%", "|", "::")
 
 _YEARS = range(1800, 2201)
+MAX_LISTED = 12
+"""Values of one column that a remark lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,24 +48,37 @@ def check_types(statement: str, params: Sequence[Cell], schema: Schema) -> None:
     for found in comparisons(statement, params, schema):
         number = found.value if isinstance(found.value, int | float) and not isinstance(found.value, bool) else None
         if number is not None and holds_dates(found.column):
-            hint = _for_year(schema.dialect, found) if number in _YEARS else "compare it with text like '2025-01-31'"
+            hint = _for_year(schema.dialect, found, int(number)) if number in _YEARS else "compare it with text like '2025-01-31'"
             raise StatementRefused(
                 f"{found.column.name} is a date and ${found.place} is the number {number}", rule="types", hint=hint
             )
 
 
 def strangers(statement: str, params: Sequence[Cell], schema: Schema) -> list[str]:
-    """For a result that found nothing: values asked of one column that are known to stand in another."""
-    told: list[str] = []
+    """For a result that found nothing: values that the column asked does not hold, and where they stand or what it holds."""
+    told: dict[str, None] = {}
     for found in comparisons(statement, params, schema):
-        if found.operator != "=" or not isinstance(found.value, str) or found.value in found.column.values:
+        if found.operator != "=" or not isinstance(found.value, str) or _holds(found.column, found.value):
             continue
+        asked = f"{found.table}.{found.column.name}"
         places = [
-            f"{table.name}.{column.name}" for table in schema.tables for column in table.columns if found.value in column.values
+            f"{table.name}.{column.name}" for table in schema.tables for column in table.columns if _holds(column, found.value)
         ]
         if places:
-            told.append(f'"{found.value}" was looked for in {found.table}.{found.column.name}, but it is a value of {places[0]}')
-    return told
+            told[f'"{found.value}" was looked for in {asked}, but it is a value of {places[0]}'] = None
+        elif found.column.values:
+            told[f'{asked} has no "{found.value}"; it has {_listed(found.column.values)}'] = None
+    return list(told)
+
+
+def _holds(column: Column, value: str) -> bool:
+    """PostgreSQL pads what stands in a char(n) column, and compares without the padding."""
+    return value.rstrip() in (known.rstrip() for known in column.values)
+
+
+def _listed(values: Sequence[str]) -> str:
+    more = len(values) - MAX_LISTED
+    return ", ".join(value.rstrip() or '""' for value in values[:MAX_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 def comparisons(statement: str, params: Sequence[Cell], schema: Schema) -> Iterator[Comparison]:
@@ -67,7 +86,9 @@ def comparisons(statement: str, params: Sequence[Cell], schema: Schema) -> Itera
     named = _tables(statement, schema)
     for match in _COMPARED.finditer(statement):
         place = int(match["place"])
-        if place > len(params):
+        # shipped - placed > $1 asks for days, and neither column is what the number is compared with.
+        before, after = statement[: match.start()].rstrip(), statement[match.end() :].lstrip()
+        if place > len(params) or before.endswith(_ARITHMETIC) or after.startswith(_ARITHMETIC):
             continue
         name = match["column"].strip('"').casefold()
         qualifier = match["table"].casefold() if match["table"] else None
@@ -81,11 +102,13 @@ def comparisons(statement: str, params: Sequence[Cell], schema: Schema) -> Itera
 def _tables(statement: str, schema: Schema) -> list[tuple[str, Table]]:
     """The tables after FROM and JOIN, each under its own name and its alias.
 
-    None at all where one is not of the schema: a name given by WITH may hold a column of any kind.
+    None at all where one is not of the schema, or is a SELECT in brackets: what it gives a column's name may be of any kind.
     """
+    if _DERIVED.search(statement):
+        return []
     known = {table.name.casefold(): table for table in schema.tables}
     found: list[tuple[str, Table]] = []
-    for match in _NAMED.finditer(statement):
+    for match in _NAMED.finditer(_OTHER_FROM.sub(" ", statement)):
         table = known.get(match["table"].strip('"').casefold())
         if table is None:
             return []
@@ -94,10 +117,10 @@ def _tables(statement: str, schema: Schema) -> list[tuple[str, Table]]:
     return found
 
 
-def _for_year(dialect: SqlDialect, found: Comparison) -> str:
-    condition, values = in_year(dialect, found.column, int(str(found.value)), found.place)
+def _for_year(dialect: SqlDialect, found: Comparison, year: int) -> str:
+    condition, values = in_year(dialect, found.column, year, found.place)
     if len(values) == 1:
-        return f"for a year write {condition.replace('=', found.operator)}"
+        return f"for a year write {condition.replace(f' = ${found.place}', f' {found.operator} ${found.place}')}"
     if found.operator != "=":
         return f"compare it with text like {values[0]!r}"
     bound = ", ".join(f"${place} = {value!r}" for place, value in enumerate(values, found.place))

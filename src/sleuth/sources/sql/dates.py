@@ -25,11 +25,11 @@ def in_year(dialect: SqlDialect, column: Column, year: int, place: int) -> tuple
         return f"year({name}) = ${place}", [year]
     if column.kind == "date" and dialect == "postgres":
         return f"extract(year from {name}) = ${place}", [year]
-    return f"{name} >= ${place} AND {name} < ${place + 1}", [f"{year}-01-01", f"{year + 1}-01-01"]
+    return f"{name} >= ${place} AND {name} < ${place + 1}", [f"{year:04}-01-01", f"{year + 1:04}-01-01"]
 
 
 def holds_dates(column: Column) -> bool:
-    """By its type, or as text that begins like an ISO date."""
-    return column.kind == "date" or (
-        column.kind == "text" and column.low is not None and re.match(r"\d{4}-\d{2}-\d{2}", column.low) is not None
-    )
+    """By its type, or as text that begins like an ISO date; not where SQLite keeps seconds in a column of such a type."""
+    if column.low is None:
+        return column.kind == "date"
+    return column.kind in ("date", "text") and re.match(r"\d{4}-\d{2}-\d{2}", column.low) is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sleuth.result import Json
-from sleuth.sources.sql.dates import in_year
+from sleuth.sources.sql.dates import holds_dates, in_year
 from sleuth.sources.sql.schema import Column, Schema, Table, is_identifier, is_whole
 from sleuth.sources.sql.vocabulary import written
 from sleuth.tool import Example
@@ -61,4 +61,4 @@ def _number(table: Table) -> Column | None:
 
 def _dated(table: Table) -> Column | None:
     """A date by its type, or text that holds ISO dates."""
-    return next((column for column in table.columns if column.low is not None and column.kind in ("date", "text")), None)
+    return next((column for column in table.columns if column.low is not None and holds_dates(column)), None)

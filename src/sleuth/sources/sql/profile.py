@@ -77,6 +77,9 @@ def _column(column: Column, distinct: int, low: Cell, high: Cell, rows: int, sou
         f"SELECT {name} FROM {source} WHERE {name} IS NOT NULL GROUP BY {name} ORDER BY count(*) DESC, {name} LIMIT {MAX_VALUES}"
     )
     values = tuple(str(row[0]) for row in frequent)
+    # Whoever reads `values` takes them for all there are.
+    if len(values) != distinct:
+        return column
     if any(len(value) > MAX_VALUE_CHARS or _PERSONAL_VALUE.search(value) or not value.isprintable() for value in values):
         return column
     return replace(column, values=values)

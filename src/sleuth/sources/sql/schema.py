@@ -17,8 +17,8 @@ ColumnKind = Literal["text", "number", "date", "boolean", "other"]
 class Column:
     """`type` is the engine's own word in lower case. `references` is "table.column" where a foreign key says so.
 
-    `values` are the distinct values of a short text column, most frequent first; `low` and `high` bound a date or number.
-    Both stay empty for whatever looks personal.
+    `values` are all distinct values of a short text column, most frequent first, or none at all; `low` and `high` bound a date
+    or number. Both stay empty for whatever looks personal.
     """
 
     name: str

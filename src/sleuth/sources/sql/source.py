@@ -11,7 +11,7 @@ from sleuth.source import Card
 from sleuth.sources.sql.card import card
 from sleuth.sources.sql.drivers import driver_for
 from sleuth.sources.sql.drivers.base import Driver, Guard, RunLimits
-from sleuth.sources.sql.profile import profiled
+from sleuth.sources.sql.profile import MAX_VALUES, profiled
 from sleuth.sources.sql.query import QueryTool, query_spec
 from sleuth.sources.sql.schema import Schema
 from sleuth.tool import Tool
@@ -77,7 +77,7 @@ class Database:
                 f"the database {self._name!r} has no tables to read", hint="check the URL and the role's rights"
             )
         session = self._driver.session()
-        limits = RunLimits(rows=self._limits.rows, seconds=PROFILE_SECONDS)
+        limits = RunLimits(rows=MAX_VALUES, seconds=PROFILE_SECONDS)
 
         def ask(statement: str) -> tuple[tuple[Cell, ...], ...]:
             return session.run(statement, (), limits).rows

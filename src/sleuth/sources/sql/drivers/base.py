@@ -87,6 +87,8 @@ def deadline(seconds: float, stop: Callable[[], None]) -> Generator[Event]:
         yield fired
     finally:
         timer.cancel()
+        # A stop already under way ends here: later it would hit the next statement of the session.
+        timer.join()
 
 
 def too_slow(seconds: float) -> SourceError:

@@ -143,7 +143,9 @@ class _Walk:
             # DuckDB numbers a bare ? too.
             written = self._text[node["query_location"] : node["query_location"] + 1] == b"$"
             if not written or not re.fullmatch(r"[1-9][0-9]?", identifier):
-                raise StatementRefused("only $1, $2 … are placeholders", rule="parameters", hint="write $1, $2 …")
+                raise StatementRefused(
+                    "only $1, $2 … are placeholders", rule="parameters", hint="numbering starts at $1: write $1, $2 …"
+                )
             self.placeholders.add(int(identifier))
         elif kind == "TYPE" and (node["schema"] or node["catalog"] or str(node["type_name"]).lower() not in _TYPES):
             raise StatementRefused(f"the type {node['type_name']!r} is not allowed", rule="type")

@@ -56,5 +56,5 @@ def check_placeholders(used: Collection[int], params: int) -> None:
     raise StatementRefused(
         f"the statement uses {written} but params has {values}",
         rule="parameters",
-        hint="write $1, $2 … in the statement and give exactly one value for each in params",
+        hint="numbering starts at $1: write $1, $2 … and give one value in params for each $n",
     )

@@ -167,7 +167,7 @@ def _tokens(statement: str) -> Iterator[tuple[str, str]]:
 
 def _number(text: str) -> int:
     if not re.fullmatch(r"\$[1-9][0-9]?", text):
-        raise StatementRefused(f"{text} is not a placeholder", rule="parameters", hint="write $1, $2 …")
+        raise StatementRefused(f"{text} is not a placeholder", rule="parameters", hint="numbering starts at $1: write $1, $2 …")
     return int(text[1:])
 
 
