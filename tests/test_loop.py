@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from sleuth.evidence import Evidence, Locator
 from sleuth.limits import Limits, Spent
 from sleuth.loop import Act, Decide, Move, Stop, Write, next_move
-from sleuth.result import Failure, Pages, Result, Text
+from sleuth.result import Cell, Failure, Pages, Result, Rows, Text
 from sleuth.tool import ToolCall
 from sleuth.trajectory import Action, Calls, Conclude, GiveUp, Malformed, Observation, Step, Trajectory
 
@@ -79,7 +81,21 @@ def test_after_new_evidence_the_model_decides_freely() -> None:
 
 def test_after_calls_that_found_nothing_it_cannot_conclude_yet() -> None:
     decision = next_move(trajectory(looked(call(1), found=False)), LIMITS)
-    assert decision == Decide(may_conclude=False, afresh=True)
+    assert decision == Decide(may_conclude=False, afresh=True, without=frozenset({"look"}))
+
+
+@pytest.mark.parametrize("rows", [(), ((0,),), ((0, None),)])
+def test_a_query_that_came_back_empty_is_evidence_but_another_source_is_asked_first(rows: tuple[tuple[Cell, ...], ...]) -> None:
+    asked = ToolCall("c1", "sql", {"query": "SELECT …"})
+    said = Evidence(1, "no rows", Locator("rows", "shop", statement="SELECT …"), "internal", "sql")
+    empty = Observation(asked, Rows(("n", "total")[: len(rows[0]) if rows else 2], rows, "SELECT …"), "no rows", (said,))
+    after = next_move(trajectory(Step("t", Calls((asked,)), "{}", (empty,))), LIMITS)
+    assert after == Decide(may_conclude=True, afresh=True, without=frozenset({"sql"}))
+
+
+@pytest.mark.parametrize("rows", [((0,), (0,)), ((0, "Lyon"),), ((3,),)])
+def test_zeros_that_say_something_are_no_empty_result(rows: tuple[tuple[Cell, ...], ...]) -> None:
+    assert not Rows(("n", "city")[: len(rows[0])], rows, "SELECT …").empty
 
 
 def test_a_tool_that_searched_and_found_nothing_is_not_asked_next() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias, Union
 
 from sleuth.limits import Limits
-from sleuth.result import Failure, Pages, Passages
+from sleuth.result import Failure
 from sleuth.tool import ToolCall
 from sleuth.trajectory import Calls, Conclude, GiveUp, Malformed, Step, StopReason, Trajectory
 
@@ -89,15 +89,11 @@ def next_move(trajectory: Trajectory, limits: Limits) -> Move:
 
 
 def _in_vain(step: Step) -> frozenset[str]:
-    """Tools that searched and found nothing, or whose call the model did not get to the end of.
-
-    One that failed may be asked better; rows are an answer even when there are none.
-    """
+    """Tools that found nothing, or whose call the model did not get to the end of. One that failed may be asked better."""
     if isinstance(step.action, Malformed):
         return frozenset([step.action.tool]) if step.action.tool else frozenset()
     found = {seen.call.tool for seen in step.observations if seen.found}
-    empty = {seen.call.tool for seen in step.observations if isinstance(seen.result, Passages | Pages) and not seen.result.hits}
-    return frozenset(empty - found)
+    return frozenset({seen.call.tool for seen in step.observations if not isinstance(seen.result, Failure)} - found)
 
 
 def _end(trajectory: Trajectory, reason: StopReason, why: str) -> Move:

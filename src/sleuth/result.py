@@ -74,6 +74,11 @@ class Rows:
     origin: Origin = "internal"
     note: str | None = None
 
+    @property
+    def empty(self) -> bool:
+        """No rows, or one of nothing but zeros and NULL: what counts and sums say of no rows."""
+        return len(self.rows) <= 1 and not any(cell for row in self.rows for cell in row)
+
 
 @dataclass(frozen=True, slots=True)
 class Page:

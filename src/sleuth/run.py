@@ -37,6 +37,7 @@ from sleuth.trajectory import (
     StopReason,
     Trajectory,
     Usage,
+    alike,
     open_parts,
 )
 
@@ -179,8 +180,10 @@ class Run:
         deadline = time.monotonic() + max(self._seconds_left(), GRACE_SECONDS)
         try:
             for part in parts:
+                if part.none and any(claims and alike(part.text, other.text) for other, claims in told):
+                    continue
                 form = claims_form(part, self.trajectory.question, self._limits.claims)
-                messages = claim_messages(part, self.trajectory.question, len(parts), self._history)
+                messages = claim_messages(part, self.trajectory.question, len({part.text for part in parts}), self._history)
                 request = Request(messages, constraint=form, max_tokens=ANSWER_TOKENS)
                 completion = Completion("")
                 async with aclosing(self._outputs(request, "answer", deadline - time.monotonic())) as outputs:
@@ -209,7 +212,8 @@ class Run:
         late = isinstance(error, TimeoutError)
         reason: StopReason = ended if ended != "answered" else "seconds" if late else "model_error"
         words = "the time limit was reached" if late else f"the model failed ({error.message})"
-        rest = [(part, quoted(part.evidence, self.trajectory.ledger)) for part in parts_of(self.trajectory)[len(told) :]]
+        done = [part for part, _ in told]
+        rest = [(part, quoted(part.evidence, self.trajectory.ledger)) for part in parts_of(self.trajectory) if part not in done]
         note = f"{words}; {'the rest' if told else 'what was found'} is quoted as it stands"
         return self._answer(self._composed([*told, *rest]), reason, writing, note)
 

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias, Union
 
 from sleuth.evidence import Citation, Evidence, Ledger
 from sleuth.limits import Spent
-from sleuth.result import Result
+from sleuth.result import Result, Rows
 from sleuth.tool import ToolCall
 
 Enforcement = Literal["masked", "server", "validated", "repaired", "off"]
@@ -77,7 +77,8 @@ class Observation:
 
     @property
     def found(self) -> bool:
-        return bool(self.evidence or self.known)
+        """Rows that say "none" are evidence to cite, but another source may still hold what was asked for."""
+        return bool(self.evidence or self.known) and not (isinstance(self.result, Rows) and self.result.empty)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,13 +156,14 @@ def open_parts(steps: Sequence[Step]) -> tuple[str, ...]:
     still: dict[str, None] = {}
     for step in steps:
         found = [seen.call.part for seen in step.observations if seen.found]
-        for part in [part for part in still if any(_alike(part, other) for other in found)]:
+        for part in [part for part in still if any(alike(part, other) for other in found)]:
             del still[part]
         still.update((seen.call.part, None) for seen in step.observations if seen.call.part and seen.call.part not in found)
     return tuple(still)
 
 
-def _alike(part: str, other: str) -> bool:
+def alike(part: str, other: str) -> bool:
+    """Whether two parts are the same one in much the same words, with the same numbers."""
     if re.findall(r"\d+", part) != re.findall(r"\d+", other):
         return False
     words, others = ({word for word in re.findall(r"\w+", text.casefold()) if len(word) > 3} for text in (part, other))

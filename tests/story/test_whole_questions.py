@@ -14,7 +14,7 @@ from sleuth.errors import UsageError
 from sleuth.event import AnswerStarted, CallStarted, Decided, Finished, IterationStarted, Observed, Started, TextDelta
 from sleuth.models.base import RawToolCall
 from sleuth.models.scripted import Scripted
-from sleuth.result import Passages
+from sleuth.result import Passages, Rows
 from sleuth.tool import tool
 from sleuth.trajectory import Action, Answer
 
@@ -69,6 +69,32 @@ async def test_what_the_model_cannot_do_is_not_in_its_form() -> None:
     assert '"answer", "insufficient"' not in forms[0]
     assert '"answer", "insufficient"' in forms[1]
     assert '"const": "count"' in forms[0]
+
+
+@tool
+def members(city: str) -> Rows:
+    """How many members there are. NOT for rules."""
+    return Rows(("n",), ((0,),), "SELECT COUNT(*) FROM members WHERE city = $1", (city,))
+
+
+NO_MEMBERS = calls(("members in Oslo", "members", {"city": "Oslo"}))
+RULES_OF_OSLO = calls(("members in Oslo", "rules", {"query": "Oslo"}))
+
+
+async def test_after_an_empty_result_another_source_is_asked_and_what_it_knows_is_the_answer() -> None:
+    model = Scripted([NO_MEMBERS, RULES_OF_OSLO, finish("answer"), says(([2], "Members from Oslo join within 30 days."))])
+    (*_, final) = await events_of(model, [members, rules])
+    assert isinstance(final, Finished) and final.answer.text == "Members from Oslo join within 30 days [2]."
+    second = model.requests[1]
+    assert "Still open: members in Oslo" in second.messages[-1].content
+    assert '"members"' not in json.dumps(second.constraint.schema)  # type: ignore[union-attr]
+
+
+async def test_where_no_other_source_knows_the_empty_result_is_the_answer() -> None:
+    model = Scripted([NO_MEMBERS, RULES_OF_OSLO, finish("answer"), says(), says(([1], "There are 0 members in Oslo."))])
+    (*_, final) = await events_of(model, [members, rules])
+    assert isinstance(final, Finished) and final.answer.text == "There are 0 members in Oslo [1]."
+    assert final.answer.stop_reason == "answered"
 
 
 async def test_a_tool_that_fails_is_told_to_the_model_and_said_in_the_answer() -> None:

@@ -61,24 +61,23 @@ def read_claims(value: Json, part: Part, question: str, ledger: Ledger) -> tuple
     return tuple(read)
 
 
-def compose(told: Iterable[tuple[Part, Sequence[Citation]]], unanswered: Sequence[str], question: str) -> Written:
+def compose(told: Sequence[tuple[Part, Sequence[Citation]]], unanswered: Sequence[str], question: str) -> Written:
     """One paragraph a part, each claim once; then the parts without claims and those of `unanswered`.
 
     What is in doubt: names and identifiers of the question that a claim repeats and its evidence never mentions.
     """
     citations: list[Citation] = []
     paragraphs: list[str] = []
-    missing: list[str] = []
     unseen: list[str] = []
     for part, claims in told:
         new = [claim for claim in dict.fromkeys(claims) if claim not in citations]
         citations += new
         if new:
             paragraphs.append(" ".join(_marked(claim) for claim in new))
-        if not claims:
-            missing.append(part.text)
         unseen += [name for claim in new for name in _unseen(claim, part, question)]
-    missing += [text for text in unanswered if text not in missing]
+    written = {part.text for part, claims in told if claims}
+    without = [part.text for part, claims in told if not claims]
+    missing = [text for text in dict.fromkeys([*without, *unanswered]) if text not in written]
     paragraphs += [f"Not found in the sources: {text}." for text in missing]
     names = ", ".join(f"“{name}”" for name in dict.fromkeys(unseen))
     doubt = f"{names}: not mentioned in the evidence, so the answer may be about something else" if unseen else None

@@ -27,28 +27,33 @@ _FIGURE = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 class Part:
     """A part of the question as the calls that looked it up put it, the evidence they brought, what the model reads of it.
 
-    `figures` are those that a claim over it must state, in their order.
+    `figures` are those that a claim over it must state, in their order. `none`: queries came back empty, which is worth saying
+    where nothing else answers the part.
     """
 
     text: str
     evidence: tuple[Evidence, ...]
     shown: str
     figures: tuple[str, ...] = ()
+    none: bool = False
 
 
 def parts_of(trajectory: Trajectory) -> tuple[Part, ...]:
-    """The parts that have evidence, in the order they were looked up; evidence of equal parts is joined."""
-    found: dict[str, Part] = {}
+    """The parts that have evidence, in the order they were looked up; evidence of equal parts is joined.
+
+    What came back empty stands apart, after all that was found.
+    """
+    found: dict[tuple[str, bool], Part] = {}
     for step in trajectory.steps:
         for seen in step.observations:
             if seen.evidence:
-                text = seen.call.part or trajectory.question
-                before = found.get(text, Part(text, (), ""))
+                key = text, none = seen.call.part or trajectory.question, not seen.found
+                before = found.get(key, Part(text, (), ""))
                 shown = f"{before.shown}\n{seen.text}".lstrip("\n")
                 evidence = (*before.evidence, *seen.evidence)
                 figures = _figures(seen.result, evidence[0]) if len(evidence) == 1 else ()
-                found[text] = Part(text, evidence, shown, figures)
-    return tuple(found.values())
+                found[key] = Part(text, evidence, shown, figures, none)
+    return tuple(sorted(found.values(), key=lambda part: part.none))
 
 
 def is_query_result(part: Part) -> bool:
