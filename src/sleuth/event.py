@@ -62,8 +62,18 @@ class AnswerStarted:
 
 
 @dataclass(frozen=True, slots=True)
+class PartStarted:
+    """The evidence on part `number` of `parts` is being read; its text follows."""
+
+    number: int
+    parts: int
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     answer: Answer
 
 
-Event: TypeAlias = Union[Started, IterationStarted, TextDelta, Decided, CallStarted, Observed, AnswerStarted, Finished]
+Event: TypeAlias = Union[
+    Started, IterationStarted, TextDelta, Decided, CallStarted, Observed, AnswerStarted, PartStarted, Finished
+]

@@ -16,7 +16,8 @@ Kind = Literal["passage", "rows", "page", "text"]
 class Locator:
     """Where a piece of evidence can be looked up again.
 
-    `where` is a document's path, a web address, a database's name or a tool's name. `statement` is the SQL that made the rows.
+    `where` is a document's path, a web address, a database's name, or a call of a function tool. `statement` is the SQL that made
+    the rows.
     """
 
     kind: Kind
@@ -27,6 +28,11 @@ class Locator:
     statement: str | None = None
     params: tuple[str, ...] = ()
 
+    @property
+    def bound(self) -> str:
+        """What was bound to the statement's placeholders: "$1=EU, $2=2025-01-01"."""
+        return ", ".join(f"${number}={value}" for number, value in enumerate(self.params, 1))
+
     def __str__(self) -> str:
         parts = [self.where]
         if self.page is not None:
@@ -36,8 +42,7 @@ class Locator:
         if self.heading:
             parts.append(f"“{self.heading}”")
         if self.statement:
-            bound = f" with {', '.join(f'${n}={value}' for n, value in enumerate(self.params, 1))}" if self.params else ""
-            parts.append(self.statement + bound)
+            parts.append(self.statement + (f" with {self.bound}" if self.params else ""))
         return ", ".join(parts)
 
 

@@ -41,10 +41,9 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """Put the evidence into words; `reason` is why now, `why` the model's own word for it where there is one."""
+    """Put the evidence into words; `reason` is why now."""
 
     reason: StopReason
-    why: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +72,8 @@ def next_move(trajectory: Trajectory, limits: Limits) -> Move:
     if isinstance(last.action, Conclude):
         return _end(trajectory, "answered", "nothing was found")
     if isinstance(last.action, GiveUp):
-        return Write("insufficient", last.action.why) if len(trajectory.ledger) else Stop("insufficient", last.action.why)
+        # Why, in the model's words, stays in the trajectory: nothing has held them against any evidence.
+        return _end(trajectory, "insufficient", "no source seems to know it")
     if isinstance(last.action, Malformed) and _malformed_in_a_row(trajectory.steps) >= MALFORMED_IN_A_ROW:
         return _end(trajectory, "model_error", last.action.problem)
     reached = trajectory.spent.exceeded(limits)

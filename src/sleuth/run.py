@@ -11,14 +11,14 @@ from typing import Literal, TypeAlias, Union
 
 from sleuth.act.dispatch import Outcome, dispatch
 from sleuth.answer.ask import claim_messages
-from sleuth.answer.compose import Written, compose, failures_note, quoted, read_claims
-from sleuth.answer.form import Part, claims_form, parts_of
+from sleuth.answer.compose import Written, compose, failures_note, nothing_found, quoted, read_claims
+from sleuth.answer.form import Part, claims_form, is_sure, parts_of
 from sleuth.catalogue.catalogue import Catalogue
 from sleuth.decide.action_space import action_space
 from sleuth.decide.prompt import decision_messages, question_message, system_message
 from sleuth.decide.read import read_action, read_native, tool_begun
 from sleuth.errors import ConstraintViolated, EndlessOutput, ModelError
-from sleuth.event import AnswerStarted, CallStarted, Decided, Event, Finished, IterationStarted, Observed, TextDelta
+from sleuth.event import AnswerStarted, CallStarted, Decided, Event, Finished, IterationStarted, Observed, PartStarted, TextDelta
 from sleuth.evidence import Citation
 from sleuth.limits import Limits, Spent
 from sleuth.loop import Act, Decide, Stop, Write, next_move
@@ -89,8 +89,8 @@ class Run:
                     events = self._decide(move)
                 case Act() as move:
                     events = self._act(move)
-                case Write(reason, why):
-                    events = self._write(reason, why)
+                case Write(reason):
+                    events = self._write(reason)
                 case Stop(reason, why):
                     yield Finished(self._stopped(reason, why))
                     return
@@ -171,7 +171,7 @@ class Run:
                 return Observation(call, earlier.result, told, known=known)
         raise LookupError(f"{call.canonical} was said to be known")
 
-    async def _write(self, reason: StopReason, why: str | None) -> AsyncGenerator[Event, None]:
+    async def _write(self, reason: StopReason) -> AsyncGenerator[Event, None]:
         """Part by part, each from its own evidence; parts that the model does not get to are quoted as they stand."""
         yield AnswerStarted(len(self.trajectory.ledger))
         parts = parts_of(self.trajectory)
@@ -179,11 +179,16 @@ class Run:
         writing: list[Usage] = []
         deadline = time.monotonic() + max(self._seconds_left(), GRACE_SECONDS)
         try:
-            for part in parts:
+            for place, part in enumerate(parts, 1):
                 if part.none and any(claims and alike(part.text, other.text) for other, claims in told):
                     continue
-                form = claims_form(part, self.trajectory.question, self._limits.claims)
-                messages = claim_messages(part, self.trajectory.question, len({part.text for part in parts}), self._history)
+                if part.none and not part.figures:
+                    told.append((part, nothing_found(part, self.trajectory.ledger)))
+                    continue
+                yield PartStarted(place, len(parts))
+                sure, asked = is_sure(part, reason), len({part.text for part in parts})
+                form = claims_form(part, self.trajectory.question, self._limits.claims, sure=sure)
+                messages = claim_messages(part, self.trajectory.question, asked, self._history, sure=sure)
                 request = Request(messages, constraint=form, max_tokens=ANSWER_TOKENS)
                 completion = Completion("")
                 async with aclosing(self._outputs(request, "answer", deadline - time.monotonic())) as outputs:
@@ -194,13 +199,16 @@ class Run:
                             yield output
                 writing.append(completion.usage)
                 value = verify(completion.text, form)
-                told.append((part, read_claims(value, part, self.trajectory.question, self.trajectory.ledger)))
+                claims = read_claims(value, part, self.trajectory.question, self.trajectory.ledger)
+                # What a query brought is told in any case, if only as it stands.
+                as_it_stands = quoted(part.evidence, self.trajectory.ledger) if sure else ()
+                told.append((part, claims or as_it_stands))
         except (TimeoutError, ModelError) as error:
             if isinstance(error, ConstraintViolated) and error.usage is not None:
                 writing.append(error.usage)
             yield Finished(self._quoting(told, error, reason, writing))
             return
-        yield Finished(self._answer(self._composed(told), reason, writing, why))
+        yield Finished(self._answer(self._composed(told), reason, writing))
 
     def _stopped(self, reason: StopReason, why: str) -> Answer:
         return self._answer(Written(f"The sources do not hold enough evidence to answer: {why}"), reason)
@@ -218,7 +226,8 @@ class Run:
         return self._answer(self._composed([*told, *rest]), reason, writing, note)
 
     def _composed(self, told: Sequence[Told]) -> Written:
-        return compose(told, open_parts(self.trajectory.steps), self.trajectory.question)
+        asked = [*(question for question, _ in self._history), self.trajectory.question]
+        return compose(told, open_parts(self.trajectory.steps), asked, self.trajectory.ledger)
 
     async def _outputs(
         self, request: Request, of: Literal["decision", "answer"], seconds: float
@@ -244,7 +253,10 @@ class Run:
         request = Request(self._messages(), max_tokens=DECISION_TOKENS, temperature=temperature, seed=seed)
         if self._mode == "native":
             return replace(request, tools=tuple(offered))
-        form = action_space(offered, may_conclude=move.may_conclude, calls=self._limits.calls_per_turn)
+        # What was said before is no evidence: a small model takes it for one, finds nothing to look up, and gives up.
+        may_give_up = bool(self.trajectory.steps or not self._history)
+        calls = self._limits.calls_per_turn
+        form = action_space(offered, may_conclude=move.may_conclude, calls=calls, may_give_up=may_give_up)
         return replace(request, constraint=form)
 
     def _messages(self) -> tuple[Message, ...]:

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from sleuth.answer.compose import compose, quoted, read_claims
-from sleuth.answer.form import parts_of
+from sleuth.answer.form import Part, parts_of
 from sleuth.errors import EvidenceError
 from sleuth.evidence import Citation, Evidence, Ledger, Locator
 from sleuth.limits import Spent
@@ -45,7 +47,7 @@ def read(*told: tuple[list[Json], str]) -> tuple[Citation, ...]:
 def test_claims_become_a_text_with_markers_and_citations() -> None:
     counted = read_claims(claims(([1], "There are 47 of them.")), COUNT, QUESTION, TRAJECTORY.ledger)
     penalty = read(([2], "Late delivery costs 0.5 % a week."), ([3], "Prices rise by up to 10 %"))
-    written = compose([(COUNT, counted), (TERMS, penalty)], (), QUESTION)
+    written = compose([(COUNT, counted), (TERMS, penalty)], (), [QUESTION], TRAJECTORY.ledger)
     assert written.text == "There are 47 of them [1].\nLate delivery costs 0.5 % a week [2]. Prices rise by up to 10 % [3]."
     assert [claim.evidence for claim in written.citations] == [(1,), (2,), (3,)]
     assert (written.missing, written.doubt) == ((), None)
@@ -53,7 +55,7 @@ def test_claims_become_a_text_with_markers_and_citations() -> None:
 
 def test_a_claim_made_twice_is_said_once() -> None:
     twice = read(([2], "Late delivery costs 0.5 % a week."), ([2], "Late delivery costs 0.5 % a week."))
-    assert compose([(TERMS, twice)], (), QUESTION).text == "Late delivery costs 0.5 % a week [2]."
+    assert compose([(TERMS, twice)], (), [QUESTION], TRAJECTORY.ledger).text == "Late delivery costs 0.5 % a week [2]."
 
 
 @pytest.mark.parametrize(
@@ -82,17 +84,68 @@ def test_a_clause_in_brackets_is_that_of_what_is_cited(told: str, kept: str) -> 
 
 def test_a_part_without_claims_is_said_to_be_missing() -> None:
     nothing = read_claims({"found": False}, TERMS, QUESTION, TRAJECTORY.ledger)
-    written = compose([(TERMS, nothing)], ("the moon",), QUESTION)
+    counted = read_claims(claims(([1], "There are 47 of them.")), COUNT, QUESTION, TRAJECTORY.ledger)
+    written = compose([(COUNT, counted), (TERMS, nothing)], ("the moon",), [QUESTION], TRAJECTORY.ledger)
     assert written.missing == ("conditions", "the moon")
-    assert written.text == "Not found in the sources: conditions.\nNot found in the sources: the moon."
+    said = "There are 47 of them [1].\nNot found in the sources: conditions.\nNot found in the sources: the moon."
+    assert written.text == said
+
+
+def test_where_nothing_was_found_the_question_itself_is_said_to_be_missing() -> None:
+    written = compose([(TERMS, ())], ("the moon",), [QUESTION], TRAJECTORY.ledger)
+    assert (written.text, written.citations) == (f"Not found in the sources: {QUESTION}", ())
 
 
 def test_a_name_that_no_evidence_mentions_puts_the_answer_in_doubt() -> None:
     question = "What does late delivery in Oslo cost?"
     told = read_claims(claims(([2], "Late delivery in Oslo costs 0.5 % a week.")), TERMS, question, TRAJECTORY.ledger)
-    written = compose([(TERMS, told)], (), question)
+    written = compose([(TERMS, told)], (), [question], TRAJECTORY.ledger)
     assert written.citations
     assert written.doubt == "“Oslo”: not mentioned in the evidence, so the answer may be about something else"
+
+
+def queried(text: str, statement: str, *params: str) -> Evidence:
+    return Evidence(1, text, Locator("rows", "library", statement=statement, params=params), "internal", "sql_query")
+
+
+@pytest.mark.parametrize(
+    ("asked", "statement", "params", "doubt"),
+    [
+        ("How many members live in Málaga?", "SELECT COUNT(*) FROM members WHERE city = $1", ("Málaga",), None),
+        (
+            "How many contracts in 2024?",
+            "SELECT … FROM contracts WHERE day >= $1 AND day < $2",
+            ("2024-01-01", "2025-01-01"),
+            None,
+        ),
+        ("How many contracts above 100k€?", "SELECT COUNT(*) FROM contracts WHERE amount > $1", ("100000",), None),
+        ("How many books by Saramago?", "SELECT … FROM books WHERE genre = $1", ("poesía",), "asks for “poesía”"),
+        ("How many books are there?", "SELECT … FROM books WHERE bought >= $1", ("2022-01-01",), "asks for “2022-01-01”"),
+        ("How many parking spaces are there?", "SELECT COUNT(*) AS n FROM members", (), "no word of the question"),
+    ],
+)
+def test_a_query_that_asks_for_what_nobody_named_puts_the_answer_in_doubt(
+    asked: str, statement: str, params: tuple[str, ...], doubt: str | None
+) -> None:
+    ledger = Ledger((queried("n\n40", statement, *params),))
+    part = Part("number", ledger.items, "[1] 40")
+    written = compose([(part, (Citation("There are 40.", (1,)),))], (), [asked], ledger)
+    assert doubt in written.doubt if doubt and written.doubt else doubt is written.doubt
+
+
+def test_what_an_earlier_question_or_another_piece_of_evidence_named_is_no_doubt() -> None:
+    first = queried("author\nAna Pérez", "SELECT author FROM books")
+    second = replace(
+        queried("n\n3", "SELECT COUNT(*) AS n FROM books WHERE author = $1 AND year = $2", "Ana Pérez", "2021"), id=2
+    )
+    part = Part("books", (second,), "[2] 3")
+    asked = ["How many books came out in 2021?", "And of the author with the most?"]
+    assert compose([(part, (Citation("There are 3 books.", (2,)),))], (), asked, Ledger((first, second))).doubt is None
+
+
+def test_a_currency_without_its_figure_is_left_out() -> None:
+    (kept,) = read(([2], "Late delivery costs € of the amount."), ([2], "Late delivery costs 0.5 % a week."))
+    assert kept.claim == "Late delivery costs 0.5 % a week."
 
 
 def test_the_evidence_can_be_quoted_without_a_model() -> None:
@@ -113,4 +166,4 @@ def test_a_claim_with_a_number_that_nobody_has_seen_is_left_out() -> None:
     both = claims(([1], "There are 47 million of them."), ([1], "There are 47 above 100k€."))
     (kept,) = read_claims(both, COUNT, QUESTION, TRAJECTORY.ledger)
     assert kept.claim == "There are 47 above 100k€."
-    assert compose([(COUNT, ())], (), QUESTION).missing == ("count",)
+    assert compose([(COUNT, ())], (), [QUESTION], TRAJECTORY.ledger).missing == ("count",)

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from sleuth.answer.ask import claim_messages
-from sleuth.answer.form import Part, claims_form, parts_of
+from sleuth.answer.form import Part, claims_form, is_sure, parts_of
 from sleuth.errors import ConstraintViolated
 from sleuth.evidence import Evidence, Locator
 from sleuth.limits import Spent
@@ -16,7 +16,7 @@ from sleuth.result import Cell, Rows, Text
 from sleuth.structured_output.compile import check
 from sleuth.structured_output.verify import verify
 from sleuth.tool import ToolCall
-from sleuth.trajectory import Calls, Observation, Step, Trajectory
+from sleuth.trajectory import Calls, Observation, Step, StopReason, Trajectory
 
 QUESTION = "How many above 100k€ in 2025, and which conditions?"
 STATEMENT = "SELECT COUNT(*), SUM(amount) FROM contracts WHERE region = $1"
@@ -34,7 +34,7 @@ def told(ids: list[int], text: str) -> str:
 
 def holds(part: Part, output: str) -> bool:
     try:
-        verify(output, claims_form(part, QUESTION, 4))
+        verify(output, claims_form(part, QUESTION, 4, sure=is_sure(part, "answered")))
     except ConstraintViolated:
         return False
     return True
@@ -42,7 +42,7 @@ def holds(part: Part, output: str) -> bool:
 
 @pytest.mark.parametrize("part", [COUNT, TERMS], ids=["rows", "passages"])
 def test_the_form_compiles_to_a_mask(part: Part) -> None:
-    check(claims_form(part, QUESTION, 4))
+    check(claims_form(part, QUESTION, 4, sure=is_sure(part, "answered")))
 
 
 @pytest.mark.parametrize(
@@ -97,14 +97,14 @@ def test_a_claim_over_passages_states_what_stands_in_them(output: str, valid: bo
 
 
 def test_rows_and_passages_are_asked_for_in_their_own_words() -> None:
-    _, counted = claim_messages(COUNT, QUESTION, 2)
+    _, counted = claim_messages(COUNT, QUESTION, 2, sure=True)
     assert f"Looked up in the database: {STATEMENT} with $1=EU\n" in counted.content
-    _, termed = claim_messages(TERMS, QUESTION, 2)
+    _, termed = claim_messages(TERMS, QUESTION, 2, sure=False)
     assert "Question: conditions?" in termed.content and QUESTION not in termed.content
 
 
 def test_a_question_of_one_part_is_asked_as_it_was_put_and_after_what() -> None:
-    _, asked = claim_messages(TERMS, QUESTION, 1, [("How many in 2024?", "There were 5.")])
+    _, asked = claim_messages(TERMS, QUESTION, 1, [("How many in 2024?", "There were 5.")], sure=False)
     assert f"Question: {QUESTION}" in asked.content
     assert "Asked before: How many in 2024?" in asked.content and "There were 5" not in asked.content
 
@@ -147,6 +147,19 @@ def figures(*row: Cell, chars: int = 900, rows: int = 1) -> tuple[str, ...]:
 )
 def test_the_figures_of_a_row_are_its_numbers_by_type(row: tuple[Cell, ...], told: tuple[str, ...]) -> None:
     assert figures(*row) == told
+
+
+def test_equal_figures_of_a_row_are_told_once() -> None:
+    assert figures(10, 10) == ("10",)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "sure"),
+    [("657", "answered", True), ("657", "iterations", True), ("657", "insufficient", False), ("word " * 100, "answered", False)],
+)
+def test_a_few_words_of_a_function_answer_its_call_unless_the_model_gave_up(text: str, reason: StopReason, sure: bool) -> None:
+    item = Evidence(1, text, Locator("text", 'length("Rhine")'), "internal", "length")
+    assert is_sure(Part("length", (item,), text), reason) is sure
 
 
 def test_several_rows_have_no_figures_and_what_was_not_shown_is_none() -> None:

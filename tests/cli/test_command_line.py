@@ -213,7 +213,7 @@ def test_a_reader_that_goes_away_is_no_traceback(folder: Path) -> None:
 
 
 def test_a_chat_remembers_and_ends_with_quit(sleuth: Command) -> None:
-    asked = "How many EU orders?\n\n/help\nWho won?\n/new\n/quit\n"
+    asked = "How many EU orders?\n\n/help\n/new\nWho won?\n/quit\n"
     shown = sleuth("chat", "--db", "shop.sqlite", outputs=[COUNT, ENOUGH, TOLD, NOTHING], stdin=asked)
     assert shown.returncode == 0, shown.stderr
     assert "There are 2 orders from the EU [1]." in shown.stdout

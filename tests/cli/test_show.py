@@ -13,10 +13,11 @@ from sleuth.cli.ask import watched
 from sleuth.cli.show import Show
 from sleuth.cli.show_parts import answer_lines
 from sleuth.errors import SourceUnavailable
+from sleuth.evidence import Citation, Evidence, Ledger, Locator
 from sleuth.models.scripted import Scripted
 from sleuth.result import Page, Pages, Passage, Passages, Rows
 from sleuth.tool import tool
-from sleuth.trajectory import Answer, Usage
+from sleuth.trajectory import Answer, Trajectory, Usage
 
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\u202epaid\x9b1m within 30 days"
 
@@ -135,6 +136,20 @@ async def test_cited_evidence_stands_in_full_and_the_rest_is_counted() -> None:
     for line in answer_lines(answer):
         Console(file=stream, width=200).print(line)
     assert [f"\n[{number}] " in stream.getvalue() for number in (1, 2, 3, 4)] == [True, False, True, True]
+
+
+def test_of_long_evidence_that_part_is_shown_in_which_the_cited_figure_stands() -> None:
+    text = (
+        f"{'Prices may be revised once a year. ' * 9}The revision is at most 2 % a year, and never before the 12 months are over."
+    )
+    item = Evidence(1, text, Locator("passage", "c.pdf", 3, "7.1"), "internal", "look")
+    for claim, held in (("Prices rise by 2 % a year.", "at most 2 % a year"), ("Prices may be revised.", "Prices may be")):
+        answer = Answer("?", claim, (Citation(claim, (1,)),), "answered", Trajectory("?", ledger=Ledger((item,))))
+        stream = io.StringIO()
+        for line in answer_lines(answer):
+            Console(file=stream, width=200).print(line)
+        shown = stream.getvalue().partition("clause 7.1")[2]
+        assert held in " ".join(shown.split()) and "…" in shown
 
 
 async def test_the_json_of_an_answer_holds_claims_evidence_and_with_a_trace_every_step() -> None:

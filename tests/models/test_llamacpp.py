@@ -50,7 +50,7 @@ def asked(question: str, **options: Any) -> Request:
 async def test_a_constraint_is_kept_by_the_engine_and_said_to_be(model: LlamaCpp) -> None:
     said = await complete(model, asked("Tell me all about France!", constraint=CAPITAL, max_tokens=60))
     assert set(json.loads(said.text)) == {"capital", "known"}
-    assert said.usage.enforced == "server"
+    assert said.usage.enforced == "masked"
     assert said.finish_reason == "stop"
 
 
@@ -58,7 +58,7 @@ async def test_a_constraint_is_kept_by_the_engine_and_said_to_be(model: LlamaCpp
 @pytest.mark.parametrize("constraint", [Choice(("umbra", "penumbra")), Regex(r"[0-9]{3}-[A-F]{2}")], ids=["choice", "regex"])
 async def test_every_kind_of_constraint_reaches_the_engine(model: LlamaCpp, constraint: Choice | Regex) -> None:
     said = await complete(model, asked("Say hello.", constraint=constraint))
-    assert said.usage.enforced == "server"
+    assert said.usage.enforced == "masked"
 
 
 @pytest.mark.model

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 import pytest
 from story_script import ANSWER, BOTH, TOOLS, Shelf, Slow, calls, count, events_of, finish, says
@@ -14,15 +15,15 @@ from sleuth.limits import Limits
 from sleuth.models.scripted import Scripted
 from sleuth.source import Card
 from sleuth.tool import Tool, tool
-from sleuth.trajectory import Usage
+from sleuth.trajectory import GiveUp, Usage
 
 
-async def test_giving_up_ends_as_insufficient_with_the_reason() -> None:
+async def test_giving_up_ends_as_insufficient() -> None:
     events = await events_of(Scripted([finish("insufficient", "No source holds shoe sizes.")]))
     final = events[-1]
     assert isinstance(final, Finished)
     assert final.answer.stop_reason == "insufficient"
-    assert "No source holds shoe sizes." in final.answer.text
+    assert final.answer.text == "The sources do not hold enough evidence to answer: no source seems to know it"
     assert not final.answer.answered
 
 
@@ -75,12 +76,20 @@ async def test_a_model_that_dies_before_anything_was_found_raises() -> None:
         await events_of(Scripted([ModelUnavailable("nobody there")]))
 
 
-async def test_what_the_model_gave_up_for_stands_beside_the_answer() -> None:
+async def test_why_the_model_gave_up_stays_in_the_trajectory_for_nothing_bears_it_out() -> None:
     events = await events_of(Scripted([BOTH, finish("insufficient", "No source holds shoe sizes."), *ANSWER]))
     final = events[-1]
     assert isinstance(final, Finished)
-    assert (final.answer.stop_reason, final.answer.note) == ("insufficient", "No source holds shoe sizes.")
+    assert (final.answer.stop_reason, final.answer.note) == ("insufficient", None)
     assert final.answer.answered
+    assert final.answer.trajectory.steps[-1].action == GiveUp("No source holds shoe sizes.")
+
+
+async def test_what_was_said_before_is_no_evidence_so_a_follow_up_must_look_something_up() -> None:
+    model = Scripted([BOTH, finish("answer"), *ANSWER])
+    await Agent(model, tools=TOOLS).run("And the rule?", history=[("How many?", "There are 47 [1].")])
+    assert "insufficient" not in json.dumps(model.requests[0].constraint.schema)  # type: ignore[union-attr]
+    assert "insufficient" in json.dumps(model.requests[1].constraint.schema)  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,17 @@ from story_script import ANSWER, BOTH, TOOLS, Shelf, broken, calls, count, event
 
 from sleuth.agent import Agent
 from sleuth.errors import UsageError
-from sleuth.event import AnswerStarted, CallStarted, Decided, Finished, IterationStarted, Observed, Started, TextDelta
+from sleuth.event import (
+    AnswerStarted,
+    CallStarted,
+    Decided,
+    Finished,
+    IterationStarted,
+    Observed,
+    PartStarted,
+    Started,
+    TextDelta,
+)
 from sleuth.models.base import RawToolCall
 from sleuth.models.scripted import Scripted
 from sleuth.result import Passages, Rows
@@ -34,6 +44,8 @@ async def test_a_question_of_two_parts_is_looked_up_at_once_and_answered_with_ev
         IterationStarted,
         Decided,
         AnswerStarted,
+        PartStarted,
+        PartStarted,
         Finished,
     ]
     final = events[-1]
@@ -88,6 +100,42 @@ async def test_after_an_empty_result_another_source_is_asked_and_what_it_knows_i
     second = model.requests[1]
     assert "Still open: members in Oslo" in second.messages[-1].content
     assert '"members"' not in json.dumps(second.constraint.schema)  # type: ignore[union-attr]
+
+
+@tool
+def fines(since: str) -> Rows:
+    """The total of the fines. NOT for rules."""
+    return Rows(("total",), ((None,),), "SELECT SUM(fine) AS total FROM loans WHERE day >= $1", (since,))
+
+
+async def test_a_query_without_a_value_is_never_put_into_words_by_the_model() -> None:
+    model = Scripted([calls(("fines since 2025", "fines", {"since": "2025-01-01"})), finish("answer")])
+    (*_, final) = await events_of(model, [fines])
+    assert isinstance(final, Finished) and final.answer.text == "The query found nothing: fines since 2025 [1]."
+
+
+@tool
+def length_of(river: str) -> int:
+    """How long a river is, in km. NOT for counts."""
+    return 657
+
+
+async def test_what_a_function_gave_back_is_read_with_its_call_and_cannot_be_denied() -> None:
+    told = says(([1], "The Guadalquivir is 657 km long."))
+    model = Scripted([calls(("its length", "length_of", {"river": "Guadalquivir"})), finish("answer"), told])
+    (*_, final) = await events_of(model, [length_of])
+    asked = model.requests[-1]
+    assert '[1] length_of(river="Guadalquivir"): 657' in asked.messages[-1].content
+    assert "false" not in json.dumps(asked.constraint.schema["properties"]["found"])  # type: ignore[union-attr,index]
+    assert isinstance(final, Finished) and final.answer.text == "The Guadalquivir is 657 km long [1]."
+
+
+async def test_the_language_of_the_question_is_asked_for_by_name_but_for_english() -> None:
+    for question, said in (("¿Cuántos contratos hay en total?", "Write the text in Spanish."), ("How many are there?", None)):
+        model = Scripted([calls(("the count", "count", {"of": "contracts"})), finish("answer"), says(([1], "Hay 47 contratos."))])
+        await Agent(model, tools=TOOLS).run(question)
+        asked = model.requests[-1].messages[-1].content
+        assert asked.endswith(said) if said else "Write the text in" not in asked
 
 
 async def test_where_no_other_source_knows_the_empty_result_is_the_answer() -> None:

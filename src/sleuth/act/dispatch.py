@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
@@ -10,6 +11,8 @@ from dataclasses import dataclass
 from sleuth.errors import SleuthError
 from sleuth.result import Failure, Result
 from sleuth.tool import Tool, ToolCall
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,5 +63,6 @@ async def _once(call: ToolCall, tool: Tool, tool_seconds: float) -> Result:
     except SleuthError as error:
         return Failure(call.tool, error.message, error.retryable, error.hint)
     except Exception as error:  # a tool is foreign code: whatever it raises, its siblings and the run go on
-        # Only the class is told: the text of an unknown exception may hold a host, a path or a password.
+        # The model is told only the class: the text of an unknown exception may hold a host, a path or a password.
+        _LOG.warning("the tool %s failed", call.tool, exc_info=error)
         return Failure(call.tool, f"the tool failed ({type(error).__name__})")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sleuth.answer.form import Part, is_query_result
+from sleuth.answer.form import Part
 from sleuth.evidence import Locator
+from sleuth.language import language_of
 from sleuth.models.base import Message
 
 _SYSTEM = Message(
@@ -28,7 +29,7 @@ Example: {{"found": true, "claims": [{{"text": "Cash payments are limited to 50 
 
 _QUERIED = """\
 Question: {question}
-Looked up in the database: {queries}
+Looked up{where}: {queries}
 Evidence:
 {shown}
 
@@ -37,16 +38,23 @@ Example: {{"found": true, "claims": \
 [{{"text": "There were 12 orders from Lyon in 2024, 5,300 EUR in total.", "evidence": [3]}}]}}"""
 
 
-def claim_messages(part: Part, question: str, parts: int, history: Sequence[tuple[str, str]] = ()) -> tuple[Message, ...]:
+def claim_messages(
+    part: Part, question: str, parts: int, history: Sequence[tuple[str, str]] = (), *, sure: bool
+) -> tuple[Message, ...]:
     """Of several parts only this one is asked: from the whole question a small model answers the other parts here too."""
     asked = question if parts == 1 else f"{part.text}?"
     earlier = "".join(f"(Asked before: {question})\n" for question, _ in history) if parts == 1 else ""
-    if is_query_result(part):
+    language = language_of(question)
+    # A small model answers in the language of the evidence unless told last, and by name. English it needs no word for.
+    written = f"\nWrite the text in {language}." if language not in (None, "English") else ""
+    if sure:
         queries = "; ".join(_query(item.locator) for item in part.evidence)
-        return _SYSTEM, Message("user", earlier + _QUERIED.format(question=asked, queries=queries, shown=part.shown))
-    return _SYSTEM, Message("user", earlier + _SEARCHED.format(question=asked, shown=part.shown))
+        where = " in the database" if part.evidence[0].locator.kind == "rows" else ""
+        asking = _QUERIED.format(question=asked, where=where, queries=queries, shown=part.shown)
+    else:
+        asking = _SEARCHED.format(question=asked, shown=part.shown)
+    return _SYSTEM, Message("user", earlier + asking + written)
 
 
 def _query(place: Locator) -> str:
-    bound = ", ".join(f"${number}={value}" for number, value in enumerate(place.params, 1))
-    return f"{place.statement or place.where}{f' with {bound}' if bound else ''}"
+    return f"{place.statement or place.where}{f' with {place.bound}' if place.params else ''}"

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sleuth.answer.form import CLAIM_CHARS, Part, allowed_numbers
-from sleuth.answer.support import borne_out, unseen_identifiers, unseen_names
+from sleuth.answer.support import borne_out, unasked_conditions, unrelated, unseen_identifiers, unseen_names
 from sleuth.evidence import Citation, Evidence, Ledger
 from sleuth.result import Failure, Json, json_array, json_object
-from sleuth.structured_output.grammar.grounded import stray_numbers
+from sleuth.structured_output.grammar.grounded import bare_units, stray_numbers
 from sleuth.trajectory import Trajectory
 
 _PLACES = (
@@ -45,15 +45,15 @@ class Written:
 def read_claims(value: Json, part: Part, question: str, ledger: Ledger) -> tuple[Citation, ...]:
     """The claims over one part, none where nothing was found. `value` has been verified against the part's form.
 
-    A claim that states what the form's pattern cannot keep out, such as "47 dozen" where 47 was seen, is left out. Raises
-    EvidenceError for an id never seen.
+    A claim that states what the form's pattern cannot keep out is left out: "47 dozen" where 47 was seen, "costs €" where
+    no price was. Raises EvidenceError for an id never seen.
     """
     allowed = allowed_numbers(part, question)
     read: list[Citation] = []
     for item in json_array(json_object(value).get("claims", [])):
         claim = json_object(item)
         text = " ".join(str(claim["text"]).split())
-        if stray_numbers(text, allowed):
+        if stray_numbers(text, allowed) or bare_units(text):
             continue
         named = [number for number in json_array(claim["evidence"]) if isinstance(number, int)]
         ids = borne_out(text, named, part.evidence, question)
@@ -61,11 +61,15 @@ def read_claims(value: Json, part: Part, question: str, ledger: Ledger) -> tuple
     return tuple(read)
 
 
-def compose(told: Sequence[tuple[Part, Sequence[Citation]]], unanswered: Sequence[str], question: str) -> Written:
+def compose(
+    told: Sequence[tuple[Part, Sequence[Citation]]], unanswered: Sequence[str], asked: Sequence[str], ledger: Ledger
+) -> Written:
     """One paragraph a part, each claim once; then the parts without claims and those of `unanswered`.
 
-    What is in doubt: names and identifiers of the question that a claim repeats and its evidence never mentions.
+    `asked` are the questions of the conversation, this one last. What is in doubt: names and identifiers of it that a claim
+    repeats and its evidence never mentions; conditions of a query, and a whole query, that nobody asked for.
     """
+    question = asked[-1]
     citations: list[Citation] = []
     paragraphs: list[str] = []
     unseen: list[str] = []
@@ -78,10 +82,38 @@ def compose(told: Sequence[tuple[Part, Sequence[Citation]]], unanswered: Sequenc
     written = {part.text for part, claims in told if claims}
     without = [part.text for part, claims in told if not claims]
     missing = [text for text in dict.fromkeys([*without, *unanswered]) if text not in written]
-    paragraphs += [f"Not found in the sources: {text}." for text in missing]
-    names = ", ".join(f"“{name}”" for name in dict.fromkeys(unseen))
-    doubt = f"{names}: not mentioned in the evidence, so the answer may be about something else" if unseen else None
-    return Written("\n".join(paragraphs), tuple(citations), tuple(missing), doubt)
+    paragraphs += (
+        [f"Not found in the sources: {text}." for text in missing] if citations else [f"Not found in the sources: {question}"]
+    )
+    doubts = [f"{_listed(unseen)}: not mentioned in the evidence, so the answer may be about something else"] if unseen else []
+    doubts += _unasked(told, asked, ledger)
+    return Written("\n".join(paragraphs), tuple(citations), tuple(missing), "; ".join(doubts) or None)
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"“{name}”" for name in dict.fromkeys(names))
+
+
+def _unasked(told: Sequence[tuple[Part, Sequence[Citation]]], asked: Sequence[str], ledger: Ledger) -> list[str]:
+    """Of each query that a claim rests on: its conditions that nobody named, or that no word of it was asked for; and of one that
+    came back empty, which values there are instead."""
+    doubts: list[str] = []
+    for part, claims in told:
+        for number in sorted({number for claim in claims for number in claim.evidence}):
+            item = ledger[number]
+            known = [*asked, *(other.text for other in ledger if other.id != number)]
+            if conditions := unasked_conditions(item, known):
+                doubts.append(f"the query of [{number}] asks for {_listed(conditions)}, which the question does not name")
+            elif unrelated(item, [*asked, part.text]):
+                doubts.append(f"no word of the question stands in the query of [{number}]: it may have counted something else")
+        if claims and part.note:
+            doubts.append(part.note)
+    return doubts
+
+
+def nothing_found(part: Part, ledger: Ledger) -> tuple[Citation, ...]:
+    """What is said of queries that brought no rows, or no value: a model asked for a figure would take one of the question's."""
+    return (ledger.cite(f"The query found nothing: {part.text}", [item.id for item in part.evidence]),)
 
 
 def quoted(evidence: Iterable[Evidence], ledger: Ledger) -> tuple[Citation, ...]:

@@ -12,13 +12,16 @@ from sleuth.evidence import Evidence
 from sleuth.result import Json, Result, Rows
 from sleuth.structured_output.constraint import JsonSchema, closed_object
 from sleuth.structured_output.grammar.grounded import forms_in, grounded_pattern, numbers_in, renderings, stated_in
-from sleuth.trajectory import Trajectory
+from sleuth.trajectory import StopReason, Trajectory
 
 CLAIM_CHARS = 320
 EVIDENCE_PER_CLAIM = 3
 
 FIGURES = 3
 """Most figures of one row that a claim is made to state: more make a table, not a sentence."""
+
+RETURNED_CHARS = 300
+"""What a function gave back and is longer than this may be a page on many things, as what was searched is."""
 
 _FIGURE = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 
@@ -28,7 +31,7 @@ class Part:
     """A part of the question as the calls that looked it up put it, the evidence they brought, what the model reads of it.
 
     `figures` are those that a claim over it must state, in their order. `none`: queries came back empty, which is worth saying
-    where nothing else answers the part.
+    where nothing else answers the part; `note` is what was noticed then: which values there are instead.
     """
 
     text: str
@@ -36,6 +39,7 @@ class Part:
     shown: str
     figures: tuple[str, ...] = ()
     none: bool = False
+    note: str | None = None
 
 
 def parts_of(trajectory: Trajectory) -> tuple[Part, ...]:
@@ -52,17 +56,24 @@ def parts_of(trajectory: Trajectory) -> tuple[Part, ...]:
                 shown = f"{before.shown}\n{seen.text}".lstrip("\n")
                 evidence = (*before.evidence, *seen.evidence)
                 figures = _figures(seen.result, evidence[0]) if len(evidence) == 1 else ()
-                found[key] = Part(text, evidence, shown, figures, none)
+                note = seen.result.note if none and isinstance(seen.result, Rows) else None
+                found[key] = Part(text, evidence, shown, figures, none, note or before.note)
     return tuple(sorted(found.values(), key=lambda part: part.none))
 
 
-def is_query_result(part: Part) -> bool:
-    """Rows, and nothing else: what a query brings answers that query, if only by being empty."""
-    return all(item.locator.kind == "rows" for item in part.evidence)
+def is_sure(part: Part, reason: StopReason) -> bool:
+    """Whether the evidence answers the call it comes from: rows, or a few words that a function gave back, and nothing else.
+
+    Not where the model itself has given up on what was found.
+    """
+    if reason == "insufficient":
+        return False
+    kinds = {item.locator.kind for item in part.evidence}
+    return kinds == {"rows"} or (kinds == {"text"} and all(len(item.text) <= RETURNED_CHARS for item in part.evidence))
 
 
-def claims_form(part: Part, question: str, claims: int) -> JsonSchema:
-    """Up to `claims` claims; for what was searched, not queried, also that the evidence does not answer.
+def claims_form(part: Part, question: str, claims: int, *, sure: bool) -> JsonSchema:
+    """Up to `claims` claims; where it is not `sure` to, also that the evidence does not answer.
 
     A claim can only name ids of the part's evidence, and its text can only hold numbers that stand in that evidence or in the
     question; a claim over one row of figures states each of them once.
@@ -80,7 +91,7 @@ def claims_form(part: Part, question: str, claims: int) -> JsonSchema:
     )
     listed: Json = {"type": "array", "items": claim, "minItems": 1, "maxItems": 1 if figures else claims}
     told = closed_object({"found": {"const": True}, "claims": listed})
-    return JsonSchema.of(told if is_query_result(part) else {"anyOf": [told, closed_object({"found": {"const": False}})]})
+    return JsonSchema.of(told if sure else {"anyOf": [told, closed_object({"found": {"const": False}})]})
 
 
 def allowed_numbers(part: Part, question: str) -> list[str]:
@@ -103,7 +114,8 @@ def _figures(result: Result, item: Evidence) -> tuple[str, ...]:
         return ()
     numbers = [cell for cell in result.rows[0] if isinstance(cell, int | float | Decimal) and not isinstance(cell, bool)]
     plain = [text.removeprefix("-") for text in map(cell_text, numbers) if _FIGURE.fullmatch(text)]
-    return tuple(plain) if len(plain) <= FIGURES and set(plain) <= set(numbers_in(item.text)) else ()
+    figures = tuple(dict.fromkeys(plain))
+    return figures if len(figures) <= FIGURES and set(figures) <= set(numbers_in(item.text)) else ()
 
 
 def _forms(item: Evidence, beside: Sequence[str]) -> list[str]:

@@ -41,7 +41,9 @@ def run(args: argparse.Namespace) -> int:
     if not folder.is_dir():
         raise UsageError(f"there is no folder {folder}", hint="make it first, or give another by --path")
     if target.exists() and not args.force:
-        raise UsageError(f"there is a {FILE} in {folder} already", hint="--force writes over it")
+        raise UsageError(
+            f"there is a {FILE} {'here' if folder == Path() else f'in {folder}'} already", hint="--force writes over it"
+        )
     console = Console(highlight=False)
     with Console(stderr=True).status("looking around"):
         found = asyncio.run(look_around(folder, os.environ))

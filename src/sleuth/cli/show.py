@@ -7,9 +7,21 @@ from typing import Self
 
 from rich.console import Console, RenderableType
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.text import Text
 
 from sleuth.cli.show_parts import action_lines, answer_lines, line, observed_lines, rule, usage_words
-from sleuth.event import AnswerStarted, CallStarted, Decided, Event, Finished, IterationStarted, Observed, Started, TextDelta
+from sleuth.event import (
+    AnswerStarted,
+    CallStarted,
+    Decided,
+    Event,
+    Finished,
+    IterationStarted,
+    Observed,
+    PartStarted,
+    Started,
+    TextDelta,
+)
 
 
 class Show:
@@ -63,11 +75,14 @@ class Show:
                 self._came_back(seen.call.tool)
             case AnswerStarted():
                 self._reads("reading the evidence")
+            case PartStarted(number, parts):
+                self._reads(f"reading the evidence on part {number} of {parts}" if parts > 1 else "reading the evidence")
             case Finished(answer):
                 self._spinner.update(self._task, visible=False)
                 self._print(rule("Answer"))
                 for item in answer_lines(answer) if self._answer else ():
-                    self._console.print(item)
+                    # In a file or a pipe a line is as long as it is.
+                    self._console.print(item, soft_wrap=isinstance(item, Text) and not self._console.is_terminal)
 
     def _started(self, event: Started) -> None:
         for name, why in event.unavailable:

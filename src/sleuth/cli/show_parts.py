@@ -16,6 +16,7 @@ from sleuth.cli.answer_json import tokens, weakest
 from sleuth.evidence import Evidence, Locator
 from sleuth.observe.render import cell_text, clean
 from sleuth.result import Failure, Json, Rows
+from sleuth.structured_output.grammar.grounded import numbers_in
 from sleuth.tool import ToolCall
 from sleuth.trajectory import Action, Answer, Calls, Conclude, GiveUp, Malformed, Observation, Usage
 
@@ -82,7 +83,7 @@ def answer_lines(answer: Answer) -> Iterator[RenderableType]:
     if cited:
         yield Text("\nEvidence", style="bold")
         for item in cited:
-            yield _cited(item)
+            yield _cited(item, [claim.claim for claim in answer.citations if item.id in claim.evidence])
     uncited = len(answer.evidence) - len(cited)
     if uncited:
         yield Text(f"{uncited} other {'pieces' if uncited > 1 else 'piece'} of evidence seen, not cited.", style="dim")
@@ -151,9 +152,9 @@ def _rows(result: Rows, evidence_id: int) -> RenderableType:
     return Group(*parts, *(Text(f"({words})", style="dim") for words in said))
 
 
-def _cited(item: Evidence) -> RenderableType:
+def _cited(item: Evidence, claims: Sequence[str]) -> RenderableType:
     head = Text.assemble(_mark(item.id), " ", _place(item))
-    body = _extract(item.text) if item.locator.kind != "rows" else _result(item.text)
+    body = Text(_around(clean(item.text), claims), style="dim") if item.locator.kind != "rows" else _result(item.text)
     bound = [Text(_bound(item.locator.params).strip())] if item.locator.params else []
     return Group(head, Padding(Group(*bound, body), (0, 0, 0, 4)))
 
@@ -192,6 +193,17 @@ def _within(where: Locator) -> str:
 
 def _extract(text: str) -> Text:
     return Text(_cut(clean(text), PASSAGE_CHARS), style="dim")
+
+
+def _around(text: str, claims: Sequence[str]) -> str:
+    """The part of `text` that the last of the claims' figures stands in, so that it can be checked; earlier ones are mostly numbers
+    of clauses, which the place names."""
+    figures = {number for claim in claims for number in numbers_in(claim)}
+    places = [found.end() for found in re.finditer(r"\d[\d.,:/-]*\d|\d", text) if found.group() in figures]
+    if not places or places[-1] <= PASSAGE_CHARS - 2:
+        return _cut(text, PASSAGE_CHARS)
+    start = text.rfind(" ", 0, places[-1] - PASSAGE_CHARS * 2 // 3) + 1
+    return f"… {_cut(text[start:], PASSAGE_CHARS)}"
 
 
 def _cut(text: str, chars: int) -> str:

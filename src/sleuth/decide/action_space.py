@@ -17,19 +17,18 @@ PART_CHARS = 160
 _LINE: Mapping[str, Json] = {"type": "string", "pattern": "^[^\\n\\r\\t]*$"}
 
 
-def action_space(specs: Sequence[ToolSpec], *, may_conclude: bool, calls: int) -> JsonSchema:
+def action_space(specs: Sequence[ToolSpec], *, may_conclude: bool, calls: int, may_give_up: bool = True) -> JsonSchema:
     """A thought, then up to `calls` calls among `specs` with each tool's own argument schema, or a conclusion.
 
     The thought comes first so that the choice follows from it; each call says which part of the question it is for, which makes
-    a small model restate all the conditions before it writes the query. Giving up is always allowed.
+    a small model restate all the conditions before it writes the query.
     """
     items: Json = {"type": "array", "minItems": 1, "maxItems": calls, "items": _one_of([_call(spec) for spec in specs])}
-    finishes: list[Json] = ["answer", "insufficient"] if may_conclude else ["insufficient"]
+    finishes: list[Json] = [*(["answer"] if may_conclude else []), *(["insufficient"] if may_give_up else [])]
     thought = _text(THOUGHT_CHARS, at_least=8)
-    outcomes: list[Json] = [
-        closed_object({"thought": thought, "calls": items}),
-        closed_object({"thought": thought, "finish": {"enum": finishes}}),
-    ]
+    outcomes: list[Json] = [closed_object({"thought": thought, "calls": items})]
+    if finishes:
+        outcomes.append(closed_object({"thought": thought, "finish": {"enum": finishes}}))
     return JsonSchema.of({"anyOf": outcomes})
 
 

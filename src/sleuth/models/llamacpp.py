@@ -111,7 +111,7 @@ class LlamaCpp:
     def _enforcement(self, request: Request) -> Enforcement:
         """A probe knows more than the one question at load."""
         if self.probed is not None and self.probed.covers(request):
-            return "server"
+            return "masked"
         if request.constraint is None:
             return "off"
         return self._enforced if self.probed is None else "validated"
@@ -125,7 +125,7 @@ class LlamaCpp:
             path = store.find(self._path)
             self._prefixes = Prefixes.of(store.folder / ".prefixes", path, self._context_tokens) if self._keep_prefixes else None
             engine = open_engine(path, self._context_tokens, self._threads, self._prefixes and self._prefixes.folder)
-            self._enforced = "server" if _enforces(engine) else "validated"
+            self._enforced = "masked" if _enforces(engine) else "validated"
             self._engine = engine
         return self._engine
 

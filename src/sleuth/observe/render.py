@@ -6,6 +6,7 @@ document, cell or page can speak in the model's own format. What is cut is said,
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -19,6 +20,9 @@ SHOWN_ALSO_IN = 3
 
 LEAST_CHARS = 120
 """A piece of evidence cut shorter than this says nothing; the rest of the pieces is then left out, and counted."""
+
+CALL_CHARS = 160
+"""Of the arguments of a call, as they are shown before what it gave back."""
 
 _CUT = " … (cut)"
 
@@ -99,7 +103,8 @@ def _page(call: ToolCall, hit: Page, origin: Origin) -> Numbered:
 
 
 def _text(call: ToolCall, text: str, origin: Origin) -> Numbered:
-    locator = _locator("text", call.tool)
+    arguments = ", ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in call.arguments.items())
+    locator = _locator("text", f"{call.tool}({_cut(arguments, CALL_CHARS)})")
     return lambda number: Evidence(number, clean(text), locator, origin, call.tool)
 
 
@@ -140,7 +145,12 @@ def _failure(tool: str, error: str, hint: str | None, chars: int) -> str:
 
 
 def _head(item: Evidence) -> str:
-    """What stands before a passage: its document, clause and how far the same words reach. A page's text has its title."""
+    """What stands before a passage: its document, clause and how far the same words reach. A page's text has its title.
+
+    What a function gave back may be a bare number: the call says of what.
+    """
+    if item.locator.kind == "text":
+        return f"{item.locator.where}: "
     if item.locator.kind != "passage":
         return ""
     place = item.locator.where if item.locator.page is None else f"{item.locator.where}, p. {item.locator.page}"

@@ -52,6 +52,13 @@ EVERYWHERE = [
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_type_is_a_word_only_where_something_is_cast_to_it(dialect: SqlDialect) -> None:
+    assert matches("SELECT CAST(signed_on AS TIMESTAMP) FROM contracts", dialect)
+    assert matches("SELECT signed_on::DATE FROM contracts", dialect) is (dialect != "sqlite")
+    assert not matches("SELECT COUNT(*) FROM contracts WHERE signed_on >= TIMESTAMP", dialect)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("statement", EVERYWHERE)
 def test_honest_statements_match(statement: str, dialect: SqlDialect) -> None:
     assert matches(statement, dialect)

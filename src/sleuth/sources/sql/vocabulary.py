@@ -51,11 +51,12 @@ def pattern(schema: Schema) -> str:
         return _loose()
     word = _any((*_words(schema), *_names(schema), *_tables(schema), *_columns(schema)))
     call = f"(?:{_calls(schema.dialect)})"
-    unit = rf"(?:{call}\()*(?:{word}|\*)"
+    types = f"(?:{_TYPES}|{_TYPES.lower()})"
+    cast = f"(?:::{types})?" if schema.dialect != "sqlite" else ""
+    unit = rf"(?:{call}\()*(?:{word}{cast}|(?:AS|as) {types}|\*)"
     # Between two words stands a space, or brackets, commas and comparisons with or without spaces, or an operator after a space.
     mark = r" ?[()]|,| ?(?:<=|>=|<>|!=|=|<|>|\|\|)| [-+/*%]"
-    cast = "|::" if schema.dialect != "sqlite" else ""
-    gap = rf"(?:(?:{mark}{cast})+ ?| )"
+    gap = rf"(?:(?:{mark})+ ?| )"
     return rf"^(?:SELECT|WITH|select|with)(?:{gap}{unit})*(?: ?\))*;?$"
 
 
@@ -67,7 +68,6 @@ def written(name: str, dialect: SqlDialect) -> str:
 
 def _words(schema: Schema) -> Iterable[str]:
     yield from _both_cases(f"{_KEYWORDS} {_EXTRA_KEYWORDS[schema.dialect]}".split())
-    yield f"{_TYPES}|{_TYPES.lower()}"
     yield r"\$[1-9]"
     yield r"(?:LIMIT|OFFSET|limit|offset) (?:[1-9][0-9]{0,2}|\$[1-9])"
     yield r"(?:ROW_NUMBER|RANK|DENSE_RANK|row_number|rank|dense_rank)\(\)"

@@ -86,6 +86,10 @@ _SHORT = re.compile(
     rf"(?P<figure>{_GROUPED}|{_NUMBER})(?P<gap>[{_BLANKS}]*|-)(?:(?P<sign>[{_SIGNS}])|(?P<unit>M|mil millones"
     rf"|(?i:{'|'.join(sorted((word for word in _WORDS if word != 'M'), key=len, reverse=True))}))(?![{_LETTERS}]))"
 )
+_UNIT_SIGN = re.compile("[€$£¥₹%‰]")
+_WITH_UNIT = re.compile(
+    rf"[€$£¥₹][{_BLANKS}]*[{_EVERY}]|[{_EVERY}](?:[{_BLANKS}]*(?:{'|'.join(_WORDS)})\.?)?[{_BLANKS}]*[€$£¥₹%‰]"
+)
 _SPECIAL = re.compile(r"[.^$*+?()\[\]{}|\\/-]")
 
 
@@ -206,6 +210,11 @@ def stray_numbers(text: str, allowed: Iterable[str]) -> list[str]:
     short = {_bare(form) for form in forms} | {value for form in forms for value in spelled_out(form)}
     stray = [one for found in _SHORT.finditer(text) if not short.intersection([_bare(one := found.group()), *spelled_out(one)])]
     return [*stray, *(number for number in numbers_in(_SHORT.sub(" ; ", text)) if number not in plain)]
+
+
+def bare_units(text: str) -> list[str]:
+    """The signs of currencies and shares in `text` that stand beside no number: a figure was due, and none could be said."""
+    return [found.group() for found in _UNIT_SIGN.finditer(_WITH_UNIT.sub("", text))]
 
 
 def _bare(form: str) -> str:

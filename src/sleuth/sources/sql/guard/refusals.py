@@ -20,8 +20,18 @@ def unknown_table(name: str, schema: Schema) -> StatementRefused:
 
 
 def unknown_column(name: str, schema: Schema) -> StatementRefused:
+    bare = name.rpartition(".")[2]
+    holders = [
+        table.name for table in schema.tables if any(column.name.casefold() == bare.casefold() for column in table.columns)
+    ]
+    if holders:
+        return StatementRefused(
+            f"no table that the statement reads from has a column {name!r}",
+            rule="column",
+            hint=f"{bare} is a column of {', '.join(holders)}: read from there, or join it",
+        )
     columns = dict.fromkeys(column.name for table in schema.tables for column in table.columns)
-    near = difflib.get_close_matches(name.rpartition(".")[2], columns, n=3, cutoff=0.5) or list(columns)[:30]
+    near = difflib.get_close_matches(bare, columns, n=3, cutoff=0.5) or list(columns)[:30]
     return StatementRefused(f"there is no column {name!r}", rule="column", hint=f"did you mean: {', '.join(near)}?")
 
 
