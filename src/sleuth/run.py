@@ -15,6 +15,7 @@ from sleuth.answer.compose import Written, compose, failures_note, nothing_found
 from sleuth.answer.form import Part, claims_form, is_sure, parts_of
 from sleuth.catalogue.catalogue import Catalogue
 from sleuth.decide.action_space import action_space
+from sleuth.decide.echoes import Refused, echoed
 from sleuth.decide.prompt import decision_messages, question_message, system_message
 from sleuth.decide.read import read_action, read_native, tool_begun
 from sleuth.errors import ConstraintViolated, EndlessOutput, ModelError
@@ -26,7 +27,7 @@ from sleuth.models.base import Chunk, Completion, Message, Model, Request
 from sleuth.models.endless import stream_until_endless
 from sleuth.observe.render import observe
 from sleuth.structured_output.verify import verify
-from sleuth.tool import ToolCall, ToolSpec
+from sleuth.tool import Tool, ToolCall, ToolSpec
 from sleuth.trajectory import (
     Action,
     Answer,
@@ -143,7 +144,7 @@ class Run:
         for call in move.calls:
             yield CallStarted(number, call)
         seen: list[Observation] = []
-        pairs = [(call, self._catalogue.tool(call.tool)) for call in move.calls]
+        pairs = [(call, self._tool(call)) for call in move.calls]
         tool_seconds = min(self._limits.tool_seconds, max(self._seconds_left(), 1.0))
         async with aclosing(dispatch(pairs, tool_seconds=tool_seconds)) as outcomes:
             for call in step.action.calls:
@@ -153,6 +154,12 @@ class Run:
         finished = replace(step, observations=tuple(seen), seconds=step.seconds + time.monotonic() - started)
         self.trajectory = replace(self.trajectory, steps=self.trajectory.steps[:-1])
         self._append(finished, Spent(calls=len(move.calls)))
+
+    def _tool(self, call: ToolCall) -> Tool:
+        tool = self._catalogue.tool(call.tool)
+        asked = [text for pair in self._history for text in pair] + [self.trajectory.question]
+        echoes = echoed(call, tool.spec, " ".join([*asked, *(item.text for item in self.trajectory.ledger)]))
+        return Refused(tool.spec, echoes) if echoes else tool
 
     def _observed(self, outcome: Outcome, turn: Sequence[Observation]) -> Observation:
         """Numbered on from what this turn has brought so far."""

@@ -25,7 +25,7 @@ from sleuth.event import (
 from sleuth.models.base import RawToolCall
 from sleuth.models.scripted import Scripted
 from sleuth.result import Passages, Rows
-from sleuth.tool import tool
+from sleuth.tool import Arguments, Example, ToolSpec, tool
 from sleuth.trajectory import Action, Answer
 
 
@@ -100,6 +100,34 @@ async def test_after_an_empty_result_another_source_is_asked_and_what_it_knows_i
     second = model.requests[1]
     assert "Still open: members in Oslo" in second.messages[-1].content
     assert '"members"' not in json.dumps(second.constraint.schema)  # type: ignore[union-attr]
+
+
+class Loans:
+    """A tool whose example has a date."""
+
+    spec = ToolSpec(
+        "loans",
+        "Loans since a day.",
+        {"type": "object", "properties": {"params": {"type": "array"}}, "required": ["params"], "additionalProperties": False},
+        examples=(Example("How many loans since 2022?", "loans since 2022", {"params": ["2022-01-01", "poetry"]}),),
+    )
+
+    async def run(self, arguments: Arguments) -> Rows:
+        return Rows(("n",), ((12,),), "SELECT COUNT(*) AS n FROM loans")
+
+
+async def test_a_date_taken_from_the_example_is_not_run_and_the_model_is_told() -> None:
+    echo = calls(("loans of poetry", "loans", {"params": ["2022-01-01", "poetry"]}))
+    model = Scripted(
+        [echo, calls(("loans of poetry", "loans", {"params": ["poetry"]})), finish("answer"), says(([1], "12 loans."))]
+    )
+    agent = Agent(model, tools=[Loans()])
+    answer = await agent.run("How many loans of poetry were there?")
+    told = model.requests[1].messages[-1].content
+    assert "loans failed: 2022-01-01 stands in the example, not in the question (leave that condition out of the query)" in told
+    assert [len(step.observations) for step in answer.trajectory.steps] == [1, 1, 0]
+    model = Scripted([echo, finish("answer"), says(([1], "There were 12 loans."))])
+    assert (await Agent(model, tools=[Loans()]).run("How many loans of poetry since 2022?")).text == "There were 12 loans [1]."
 
 
 @tool

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 
+from sleuth.asked import akin, stands_in, words_of
 from sleuth.evidence import Evidence
-from sleuth.structured_output.grammar.grounded import forms_in, numbers_in, renderings, stated_in
+from sleuth.structured_output.grammar.grounded import forms_in, numbers_in, stated_in
 
 ENOUGH = 0.6
 """A piece that bears out so much of what the best one does is cited where the model named it."""
 
 _IDENTIFIER = re.compile(r"[^\W_]+(?:[-/._][^\W_]+)+")
 """Words and numbers held together by what stands in the numbers of contracts, orders and norms."""
-
-_YEAR = re.compile(r"(?<![0-9])(?:1[5-9]|20|21)[0-9]{2}(?![0-9])")
 
 _NUMBER_WORTH = 3
 """A number in common tells more than a word in common."""
@@ -70,22 +68,10 @@ def unseen_identifiers(claim: str, cited: Sequence[Evidence], question: str) -> 
 def unasked_conditions(item: Evidence, known: Sequence[str]) -> list[str]:
     """Values that the query of `item` compares with and that stand nowhere in `known`: a condition nobody asked for.
 
-    Of a date the year counts, and also the year before it, for "in 2024" is up to the first day of 2025. A sign, not a proof: a
-    value may be another word for what was asked.
+    A sign, not a proof: a value may be another word for what was asked.
     """
     said = " ".join(known)
-    words, years = set(words_of(said)), {int(year) for year in _YEAR.findall(said)}
-    return [value for value in item.locator.params if not _named(value, said, words, years)]
-
-
-def _named(value: str, said: str, words: set[str], years: set[int]) -> bool:
-    if dated := re.match(r"(\d{4})-\d\d-\d\d", value):
-        return bool({int(dated[1]), int(dated[1]) - 1} & years)
-    if re.fullmatch(r"-?\d+(?:\.\d+)?", value):
-        plain = {form for form in (*stated_in(said), *numbers_in(said))}
-        return bool(plain.intersection(renderings(value))) or int(float(value)) - 1 in years
-    own = words_of(value)
-    return not own or any(_akin(word, other) for word in own for other in words) or value.casefold() in said.casefold()
+    return [value for value in item.locator.params if not stands_in(value, said)]
 
 
 def unrelated(item: Evidence, asked: Sequence[str]) -> bool:
@@ -93,18 +79,7 @@ def unrelated(item: Evidence, asked: Sequence[str]) -> bool:
     if not item.locator.statement:
         return False
     query = words_of(re.sub(r"[_\W]+", " ", f"{item.locator.statement} {item.held}"))
-    return not any(_akin(word, other) for word in words_of(" ".join(asked)) for other in query)
-
-
-def _akin(one: str, other: str) -> bool:
-    """Alike to the fourth letter: "contracts" and "contract_id"."""
-    return one[:4] == other[:4]
-
-
-def words_of(text: str) -> list[str]:
-    """Words of four letters or more, folded, once each, in order."""
-    folded = "".join(one for one in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(one))
-    return list(dict.fromkeys(re.findall(r"[^\W\d_]{4,}", folded)))
+    return not any(akin(word, other) for word in words_of(" ".join(asked)) for other in query)
 
 
 def _support(stated: Sequence[str], words: Sequence[str], item: Evidence) -> int:

@@ -196,8 +196,10 @@ def _extract(text: str) -> Text:
 
 
 def _around(text: str, claims: Sequence[str]) -> str:
-    """The part of `text` that the last of the claims' figures stands in, so that it can be checked; earlier ones are mostly numbers
-    of clauses, which the place names."""
+    """The part of `text` that the last of the claims' figures stands in, so that it can be checked.
+
+    Earlier ones are mostly numbers of clauses, which the place names.
+    """
     figures = {number for claim in claims for number in numbers_in(claim)}
     places = [found.end() for found in re.finditer(r"\d[\d.,:/-]*\d|\d", text) if found.group() in figures]
     if not places or places[-1] <= PASSAGE_CHARS - 2:
