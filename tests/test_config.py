@@ -154,6 +154,24 @@ def test_a_variable_that_is_not_set_is_named_and_only_when_it_is_needed(tmp_path
         config.sources()
 
 
+def test_a_secret_put_where_the_name_of_a_variable_belongs_is_not_repeated(tmp_path: Path) -> None:
+    config = load(
+        written(
+            tmp_path, '[model]\nurl = "http://h"\napi_key_env = "sk-S3CRET"\n[[database]]\nurl_env = "postgresql://u:S3CRET@h/d"'
+        )
+    )
+    for made in (config.model, config.sources):
+        with pytest.raises(ConfigError, match="is no name of an environment variable") as caught:
+            made()
+        assert "S3CRET" not in str(caught.value)
+
+
+def test_a_byte_order_mark_is_no_part_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "sleuth.toml"
+    path.write_bytes(b"\xef\xbb\xbf[limits]\niterations = 3")
+    assert load(path).tables.limits.iterations == 3
+
+
 def test_the_nearest_file_above_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     deep = tmp_path / "a" / "b"
     deep.mkdir(parents=True)

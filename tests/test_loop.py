@@ -123,7 +123,9 @@ def test_giving_up_from_nothing_stops_with_the_reason_and_else_writes_what_there
 def test_one_malformed_reply_is_forgiven_two_running_are_not() -> None:
     broken = Step("", Malformed("not JSON"), "x")
     assert isinstance(next_move(trajectory(broken), LIMITS), Decide)
-    assert next_move(trajectory(broken, broken), LIMITS) == Stop("model_error", "not JSON")
+    assert next_move(trajectory(broken, broken), LIMITS) == Stop(
+        "model_error", "the model's replies broke the form asked for, more than once"
+    )
     assert next_move(trajectory(looked(call(1)), broken, broken), Limits()) == Write("model_error")
 
 

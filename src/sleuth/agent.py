@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import threading
 from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import aclosing
@@ -51,6 +52,7 @@ class Agent:
         self._cards: dict[str, Card] = {}
         self._opening = asyncio.Lock()
         self._background: _Background | None = None
+        self._starting = threading.Lock()
 
     async def open(self) -> tuple[Card, ...]:
         """Open every source that is not open yet; what they hold. Raises SourceError only when there is nothing left to ask."""
@@ -82,9 +84,9 @@ class Agent:
 
     def ask(self, question: str, *, history: Sequence[tuple[str, str]] = ()) -> Answer:
         """`run` for code that is not async; works inside a running event loop too (a notebook). Ctrl-C stops the run."""
-        if self._background is None:
-            self._background = _Background()
-        return self._background.result(self.run(question, history=history))
+        with self._starting:
+            self._background = background = self._background or _Background()
+        return background.result(self.run(question, history=history))
 
     async def aclose(self) -> None:
         """Close the sources and the model, all of them; then raises what the first of them raised, if one did."""
@@ -155,11 +157,23 @@ class _Background:
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return future.result()
+        except concurrent.futures.CancelledError:
+            raise UsageError("the agent was closed while it was asked", hint="close it when all answers are there") from None
         except BaseException:
             future.cancel()
             raise
 
     def stop(self) -> None:
+        """What is still being asked, by other threads, ends there with an error."""
+        asyncio.run_coroutine_threadsafe(_cancel_all(), self._loop).result(timeout=5)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(timeout=5)
         self._loop.close()
+
+
+async def _cancel_all() -> None:
+    """Every other task of this loop."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)

@@ -28,7 +28,7 @@ class Limits:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            if getattr(self, field.name) <= 0:
+            if not getattr(self, field.name) > 0:  # nor is NaN
                 raise UsageError(f"limit {field.name!r} must be above zero", hint="leave it out to take the default")
 
 

@@ -75,7 +75,7 @@ def next_move(trajectory: Trajectory, limits: Limits) -> Move:
         # Why, in the model's words, stays in the trajectory: nothing has held them against any evidence.
         return _end(trajectory, "insufficient", "no source seems to know it")
     if isinstance(last.action, Malformed) and _malformed_in_a_row(trajectory.steps) >= MALFORMED_IN_A_ROW:
-        return _end(trajectory, "model_error", last.action.problem)
+        return _end(trajectory, "model_error", "the model's replies broke the form asked for, more than once")
     reached = trajectory.spent.exceeded(limits)
     if reached is not None:
         return _end(trajectory, reached, f"the limit of {getattr(limits, reached):g} {reached} was reached")

@@ -218,7 +218,8 @@ class Run:
         yield Finished(self._answer(self._composed(told), reason, writing))
 
     def _stopped(self, reason: StopReason, why: str) -> Answer:
-        return self._answer(Written(f"The sources do not hold enough evidence to answer: {why}"), reason)
+        before = "The sources do not hold enough evidence to answer" if reason == "insufficient" else "There is no answer"
+        return self._answer(Written(f"{before}: {why}"), reason)
 
     def _quoting(
         self, told: list[Told], error: TimeoutError | ModelError, ended: StopReason = "answered", writing: Sequence[Usage] = ()
@@ -226,7 +227,7 @@ class Run:
         """What is written so far; the parts that the model did not get to are quoted as they were found."""
         late = isinstance(error, TimeoutError)
         reason: StopReason = ended if ended != "answered" else "seconds" if late else "model_error"
-        words = "the time limit was reached" if late else f"the model failed ({error.message})"
+        words = "the time limit was reached" if late else f"the model failed ({_plain(error)})"
         done = [part for part, _ in told]
         rest = [(part, quoted(part.evidence, self.trajectory.ledger)) for part in parts_of(self.trajectory) if part not in done]
         note = f"{words}; {'the rest' if told else 'what was found'} is quoted as it stands"
@@ -290,6 +291,13 @@ class Run:
         notes = "; ".join(part for part in (note, limit, failures_note(self.trajectory), down, written.doubt) if part)
         asked = self.trajectory.question
         return Answer(asked, written.text, written.citations, reason, self.trajectory, notes or None, tuple(writing))
+
+
+def _plain(error: TimeoutError | ModelError) -> str:
+    """For the reader. What was refused is not repeated: it was refused because nothing bears it out."""
+    if isinstance(error, ConstraintViolated) and not isinstance(error, EndlessOutput):
+        return "what it wrote broke the form asked for, or states what no evidence holds"
+    return error.message if isinstance(error, ModelError) else str(error)
 
 
 def _spent(usage: Usage) -> Spent:

@@ -110,7 +110,7 @@ class _Threads:
             if future.set_running_or_notify_cancel():
                 try:
                     future.set_result(work())
-                except StopIteration as error:  # no awaited future can hold one (PEP 479 says the same of generators)
+                except (StopIteration, GeneratorExit) as error:  # no awaited future can hold one (PEP 479)
                     future.set_exception(RuntimeError(f"the function raised {error!r}"))
                 except BaseException as error:  # it is the caller's, whatever it is
                     future.set_exception(error)

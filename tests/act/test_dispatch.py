@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+
+import pytest
 
 from sleuth.act.dispatch import Outcome, dispatch
 from sleuth.errors import SourceUnavailable
@@ -62,6 +65,49 @@ async def test_a_tool_that_times_out_or_is_cancelled_by_itself_is_a_failure_like
     outcomes = await collect(call("a", late), call("b", cancels))
     assert outcomes["a"].result == Failure("late", "the tool timed out by itself", retryable=True)
     assert outcomes["b"].result == Failure("cancels", "the tool was cancelled from within")
+
+
+async def test_a_tool_that_would_end_the_process_or_its_own_task_ends_only_its_call() -> None:
+    @tool
+    def leaves() -> str:
+        """Calls sys.exit, as argparse does."""
+        raise SystemExit(3)
+
+    @tool
+    async def leaves_too() -> str:
+        """The same, in the event loop."""
+        raise KeyboardInterrupt
+
+    @tool
+    async def cancels_its_task() -> str:
+        """Ends itself."""
+        task = asyncio.current_task()
+        assert task is not None
+        task.cancel()
+        await asyncio.sleep(1)
+        return "never"
+
+    outcomes = await collect(call("a", leaves), call("b", leaves_too), call("c", cancels_its_task))
+    assert outcomes["a"].result == Failure("leaves", "the tool failed (SystemExit)")
+    assert outcomes["b"].result == Failure("leaves_too", "the tool failed (KeyboardInterrupt)")
+    assert outcomes["c"].result == Failure("cancels_its_task", "the tool was cancelled from within")
+
+
+async def test_a_tool_that_will_not_be_cancelled_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sleuth.act.dispatch.STOPPING_SECONDS", 0.02)
+    released = asyncio.Event()
+
+    @tool
+    async def stubborn() -> str:
+        """Takes no for no answer."""
+        while not released.is_set():
+            with contextlib.suppress(asyncio.CancelledError):
+                await released.wait()
+        return "late"
+
+    outcomes = await collect(call("a", stubborn), tool_seconds=0.02)
+    released.set()
+    assert outcomes["a"].result == Failure("stubborn", "no result within 0.02 seconds", hint="ask for less")
 
 
 async def test_outcomes_come_in_the_order_of_the_calls() -> None:

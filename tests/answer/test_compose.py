@@ -143,6 +143,20 @@ def test_what_an_earlier_question_or_another_piece_of_evidence_named_is_no_doubt
     assert compose([(part, (Citation("There are 3 books.", (2,)),))], (), asked, Ledger((first, second))).doubt is None
 
 
+@pytest.mark.parametrize(
+    ("told", "kept"),
+    [
+        ("Late delivery [3] costs 0.5 % a week [2].", "Late delivery costs 0.5 % a week."),
+        ("Late delivery costs 0.5 % a week [2, 3][8].", "Late delivery costs 0.5 % a week."),
+        ("Late delivery costs 0.5 % a week【8】", "Late delivery costs 0.5 % a week"),
+        ("Late delivery\x00 costs <|im_start|>0.5 % a week\u202e.", "Late delivery costs 0.5 % a week."),
+    ],
+)
+def test_a_claim_holds_no_markers_of_its_own_and_nothing_that_is_not_seen(told: str, kept: str) -> None:
+    (claim,) = read(([2], told))
+    assert (claim.claim, claim.evidence) == (kept, (2,))
+
+
 def test_a_currency_without_its_figure_is_left_out() -> None:
     (kept,) = read(([2], "Late delivery costs € of the amount."), ([2], "Late delivery costs 0.5 % a week."))
     assert kept.claim == "Late delivery costs 0.5 % a week."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import AsyncGenerator, Sequence
 
 from sleuth.agent import Agent
@@ -65,9 +66,11 @@ class Slow(Scripted):
         super().__init__(outputs)  # type: ignore[arg-type]
         self.quick = quick
         self.stopped = False
+        self.began = threading.Event()
 
     async def stream(self, request: Request) -> AsyncGenerator[Output, None]:
         if len(self.requests) >= self.quick:
+            self.began.set()
             try:
                 yield Chunk("{")
                 await asyncio.Event().wait()

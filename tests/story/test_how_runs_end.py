@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 
 import pytest
 from story_script import ANSWER, BOTH, TOOLS, Shelf, Slow, calls, count, events_of, finish, says
 
 from sleuth.agent import Agent
-from sleuth.errors import ConstraintViolated, ContextExceeded, ModelUnavailable, SourceUnavailable
+from sleuth.errors import ConstraintViolated, ContextExceeded, ModelUnavailable, SourceUnavailable, UsageError
 from sleuth.event import Event, Finished, Observed, TextDelta
 from sleuth.limits import Limits
 from sleuth.models.scripted import Scripted
@@ -95,7 +96,7 @@ async def test_what_was_said_before_is_no_evidence_so_a_follow_up_must_look_some
 @pytest.mark.parametrize(
     ("quick", "reason", "text"),
     [
-        (0, "seconds", "The sources do not hold enough evidence to answer: the limit of 0.2 seconds was reached"),
+        (0, "seconds", "There is no answer: the limit of 0.2 seconds was reached"),
         (1, "seconds", "n\n47 [1].\nOn returns: within 30 days [2]."),
         (3, "seconds", "There are 47 contracts [1].\nOn returns: within 30 days [2]."),
     ],
@@ -111,6 +112,37 @@ async def test_the_limit_of_seconds_ends_with_what_there_is(
     assert isinstance(final, Finished)
     assert (final.answer.stop_reason, final.answer.text) == (reason, text)
     assert model.stopped
+
+
+async def test_what_was_refused_is_not_repeated_to_the_reader() -> None:
+    refused = ConstraintViolated(
+        'at /claims/0/text: "There are 48 bolts." does not match "^[^0-9]"', output="There are 48 bolts."
+    )
+    for outputs in ([refused, refused], [BOTH, finish("answer"), refused]):
+        (*_, final) = await events_of(Scripted(outputs))
+        assert isinstance(final, Finished) and final.answer.stop_reason == "model_error"
+        assert (
+            "48" not in f"{final.answer.text} {final.answer.note}"
+            and "broke the form" in f"{final.answer.text} {final.answer.note}"
+        )
+
+
+def test_an_agent_closed_while_it_is_asked_ends_the_question_with_an_error() -> None:
+    model = Slow([], quick=0)
+    agent, raised = Agent(model, tools=TOOLS), list[BaseException]()
+
+    def asks() -> None:
+        try:
+            agent.ask("How many?")
+        except UsageError as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=asks)
+    thread.start()
+    assert model.began.wait(timeout=10)
+    agent.close()
+    thread.join(timeout=10)
+    assert not thread.is_alive() and "closed while it was asked" in str(raised[0])
 
 
 async def test_a_listener_that_is_slow_is_never_struck_by_the_limit() -> None:

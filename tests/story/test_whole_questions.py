@@ -26,7 +26,7 @@ from sleuth.models.base import RawToolCall
 from sleuth.models.scripted import Scripted
 from sleuth.result import Passages, Rows
 from sleuth.tool import Arguments, Example, ToolSpec, tool
-from sleuth.trajectory import Action, Answer
+from sleuth.trajectory import Action, Answer, Malformed
 
 
 async def test_a_question_of_two_parts_is_looked_up_at_once_and_answered_with_evidence() -> None:
@@ -271,7 +271,8 @@ async def test_native_calls_are_checked_here_whatever_the_server_promised() -> N
     )
     result = await Agent(model, tools=TOOLS, mode="native").run("How many?")
     assert result.stop_reason == "model_error"
-    assert "there is no tool 'serch'" in result.text
+    assert result.trajectory.steps[-1].action == Malformed("there is no tool 'serch'; there are count, rules")
+    assert "broke the form" in result.text and "serch" not in result.text
 
 
 async def test_native_calls_run_and_every_id_is_answered_in_order() -> None:

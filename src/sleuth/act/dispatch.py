@@ -14,6 +14,9 @@ from sleuth.tool import Tool, ToolCall
 
 _LOG = logging.getLogger(__name__)
 
+STOPPING_SECONDS = 1.0
+"""How long a cancelled tool may take to clean up."""
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -48,21 +51,29 @@ async def _run(call: ToolCall, tool: Tool, tool_seconds: float) -> Outcome:
 
 
 async def _once(call: ToolCall, tool: Tool, tool_seconds: float) -> Result:
-    limit = asyncio.timeout(tool_seconds)
+    """In a task of its own: one that cancels itself ends only itself, and one that will not be cancelled is left behind."""
+    work = asyncio.create_task(_guarded(call, tool))
     try:
-        async with limit:
-            return await tool.run(call.arguments)
-    except asyncio.CancelledError:
-        if (task := asyncio.current_task()) and task.cancelling():
-            raise
-        return Failure(call.tool, "the tool was cancelled from within")
-    except TimeoutError:
-        if not limit.expired():
-            return Failure(call.tool, "the tool timed out by itself", retryable=True)
+        await asyncio.wait((work,), timeout=tool_seconds)
+    finally:
+        late = not work.done()
+        if late:
+            work.cancel()
+            await asyncio.wait((work,), timeout=STOPPING_SECONDS)
+    if late:
         return Failure(call.tool, f"no result within {tool_seconds:g} seconds", hint="ask for less")
+    return Failure(call.tool, "the tool was cancelled from within") if work.cancelled() else work.result()
+
+
+async def _guarded(call: ToolCall, tool: Tool) -> Result:
+    try:
+        return await tool.run(call.arguments)
+    except TimeoutError:
+        return Failure(call.tool, "the tool timed out by itself", retryable=True)
     except SleuthError as error:
         return Failure(call.tool, error.message, error.retryable, error.hint)
-    except Exception as error:  # a tool is foreign code: whatever it raises, its siblings and the run go on
+    except (Exception, SystemExit, KeyboardInterrupt) as error:
+        # A tool is foreign code: whatever it raises, its siblings and the run go on. The last two would end the event loop.
         # The model is told only the class: the text of an unknown exception may hold a host, a path or a password.
         _LOG.warning("the tool %s failed", call.tool, exc_info=error)
         return Failure(call.tool, f"the tool failed ({type(error).__name__})")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sleuth.answer.form import Part
+from sleuth.clean import clean
 from sleuth.evidence import Locator
 from sleuth.language import language_of
 from sleuth.models.base import Message
@@ -42,8 +43,8 @@ def claim_messages(
     part: Part, question: str, parts: int, history: Sequence[tuple[str, str]] = (), *, sure: bool
 ) -> tuple[Message, ...]:
     """Of several parts only this one is asked: from the whole question a small model answers the other parts here too."""
-    asked = question if parts == 1 else f"{part.text}?"
-    earlier = "".join(f"(Asked before: {question})\n" for question, _ in history) if parts == 1 else ""
+    asked = clean(question if parts == 1 else f"{part.text}?")
+    earlier = "".join(f"(Asked before: {clean(question)})\n" for question, _ in history) if parts == 1 else ""
     language = language_of(question)
     # A small model answers in the language of the evidence unless told last, and by name. English it needs no word for.
     written = f"\nWrite the text in {language}." if language not in (None, "English") else ""

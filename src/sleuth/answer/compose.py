@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from sleuth.answer.form import CLAIM_CHARS, Part, allowed_numbers
 from sleuth.answer.support import borne_out, unasked_conditions, unrelated, unseen_identifiers, unseen_names
+from sleuth.clean import clean
 from sleuth.evidence import Citation, Evidence, Ledger
 from sleuth.result import Failure, Json, json_array, json_object
 from sleuth.structured_output.grammar.grounded import bare_units, stray_numbers
@@ -32,6 +33,10 @@ _PLACE = re.compile(
 """What a small model puts in brackets for a place: "(clause 8.3)", "(evidence 2)", "(policy.docx, document 1)"."""
 
 
+_MARKER = re.compile(r"\s*[\[［【]\s*[0-9]+(?:\s*[,;–-]\s*[0-9]+)*\s*[\]］】]")
+"""What looks like a marker of evidence. Those of the answer are ours, made from the ids that the form lets through."""
+
+
 @dataclass(frozen=True, slots=True)
 class Written:
     """The composed answer: its text with [n] markers, its claims, the parts that nothing was found for, and what is in doubt."""
@@ -52,7 +57,7 @@ def read_claims(value: Json, part: Part, question: str, ledger: Ledger) -> tuple
     read: list[Citation] = []
     for item in json_array(json_object(value).get("claims", [])):
         claim = json_object(item)
-        text = " ".join(str(claim["text"]).split())
+        text = clean(_MARKER.sub("", str(claim["text"])))
         if stray_numbers(text, allowed) or bare_units(text):
             continue
         named = [number for number in json_array(claim["evidence"]) if isinstance(number, int)]
@@ -155,5 +160,5 @@ def _cut(text: str) -> str:
 def _marked(claim: Citation) -> str:
     """The claim with its markers before the final stop: "… are due [2][3]."."""
     markers = "".join(f"[{number}]" for number in claim.evidence)
-    body = claim.claim.rstrip(" .")
+    body = claim.claim.rstrip(" .。")
     return f"{body} {markers}."

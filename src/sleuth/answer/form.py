@@ -15,6 +15,8 @@ from sleuth.structured_output.grammar.grounded import forms_in, grounded_pattern
 from sleuth.trajectory import StopReason, Trajectory
 
 CLAIM_CHARS = 320
+LEAST_CHARS = 4
+"""A sentence in Chinese may have no more."""
 EVIDENCE_PER_CLAIM = 3
 
 FIGURES = 3
@@ -81,7 +83,7 @@ def claims_form(part: Part, question: str, claims: int, *, sure: bool) -> JsonSc
     ids: list[Json] = [item.id for item in part.evidence]
     figures = part.figures
     pattern = grounded_pattern(_beside(part, question, figures), [renderings(number) for number in figures])
-    lengths: dict[str, Json] = {} if figures else {"minLength": 12, "maxLength": CLAIM_CHARS}
+    lengths: dict[str, Json] = {} if figures else {"minLength": LEAST_CHARS, "maxLength": CLAIM_CHARS}
     most = min(EVIDENCE_PER_CLAIM, len(ids))
     claim = closed_object(
         {

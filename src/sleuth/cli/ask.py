@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]  # pyright: ignore[reportPrivateUsage] - its only name
 
-INSUFFICIENT = 3
+ANSWERED, FAILED, INSUFFICIENT = 0, 1, 3
 
 
 def add(subparsers: Subparsers) -> None:
@@ -48,7 +48,12 @@ def run(args: argparse.Namespace) -> int:
         answer = asyncio.run(_answered(agent, args.question, show))
     if args.json:
         print(json.dumps(answer_json(answer, trace=args.trace), ensure_ascii=False, indent=2))
-    return 0 if answer.answered else INSUFFICIENT
+    return exit_status(answer)
+
+
+def exit_status(answer: Answer) -> int:
+    """A model that gave no usable reply says nothing of the sources."""
+    return ANSWERED if answer.answered else FAILED if answer.stop_reason == "model_error" else INSUFFICIENT
 
 
 async def _answered(agent: Agent, question: str, show: Show) -> Answer:

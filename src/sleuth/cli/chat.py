@@ -61,7 +61,7 @@ def _loop(agent: Agent, runner: asyncio.Runner, console: Console, shows: list[Sh
     while True:
         try:
             question = input(PROMPT).strip()
-        except (EOFError, KeyboardInterrupt):
+        except (EOFError, KeyboardInterrupt, RuntimeError):  # the last where standard input was closed
             console.print()
             return
         if question == "/quit":

@@ -18,7 +18,7 @@ from rich.table import Table
 
 from sleuth.agent import Agent
 from sleuth.cli.answer_json import answer_json
-from sleuth.cli.ask import INSUFFICIENT, watched
+from sleuth.cli.ask import exit_status, watched
 from sleuth.cli.bars import index_bar
 from sleuth.cli.models import pull_with_bar
 from sleuth.cli.sample_case import QUESTION, build
@@ -103,7 +103,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         _show_times(clock, console)
         console.print(f"\nAsk more of the same case: cd {args.into} && sleuth ask …", markup=False, style="dim")
-    return 0 if answer.answered else INSUFFICIENT
+    return exit_status(answer)
 
 
 async def _demo(into: Path, where: str, question: str, console: Console, clock: Clock, *, quiet: bool) -> Answer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -30,6 +31,7 @@ FAILED, USAGE, INTERRUPTED = 1, 2, 130
 def main(argv: Sequence[str] | None = None) -> int:
     """Exit status: 0 answered, 1 failed, 2 usage, 3 evidence insufficient, 130 stopped by Ctrl-C."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    _write_anything()
     try:
         args = parser(next((word for word in arguments if not word.startswith("-")), None)).parse_args(arguments)
         status = int(args.run(args))
@@ -46,6 +48,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Whoever read the output is gone; the interpreter must not complain of it again when it flushes.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        print(f"sleuth: the output cannot be written: {error.strerror}", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return FAILED
+
+
+def _write_anything() -> None:
+    """Standard output and error where they were closed go nowhere; where they hold less than Unicode, the rest is escaped."""
+    sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
+    sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def parser(asked: str | None) -> argparse.ArgumentParser:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -102,7 +103,7 @@ def load(path: str | Path | None = None) -> Config:
     if file is None:
         raise ConfigError(f"there is no {FILE} here or in a folder above", hint="`sleuth init` writes one, by looking around")
     try:
-        text = file.read_text("utf-8")
+        text = file.read_text("utf-8-sig")  # editors on Windows begin it with a byte order mark
     except UnicodeDecodeError as error:
         raise ConfigError(f"{file} is not UTF-8 text", hint="save it as UTF-8") from error
     except OSError as error:
@@ -117,7 +118,10 @@ def find(start: Path) -> Path | None:
 
 
 def _secret(variable: str, key: str) -> str:
-    value = os.environ.get(variable)
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", variable):
+        # Not repeated: it may be the secret itself.
+        raise ConfigError(f"{key} is no name of an environment variable", hint=f'{key} = "MY_VARIABLE", and export MY_VARIABLE=…')
+    value = os.environ.get(variable, "").strip()
     if not value:
         raise ConfigError(f"the environment variable {variable}, named by {key}, is not set", hint=f"export {variable}=…")
     return value

@@ -31,6 +31,8 @@ def parse(kind: type[T], text: str, file: str) -> T:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{file} is not TOML: {error}", hint="https://toml.io shows the form") from error
+    except RecursionError:
+        raise ConfigError(f"{file} is nested too deeply", hint="https://toml.io shows the form") from None
     return _table(kind, raw, _Place(file, text))
 
 

@@ -39,6 +39,8 @@ class ModelTable:
         if self.url is not None and (self.context_tokens is not None or self.threads is not None):
             raise UsageError("context_tokens and threads are for a local model", hint="a server sets its own: leave them out")
         _above_zero(context_tokens=self.context_tokens, threads=self.threads)
+        if max(self.context_tokens or 0, self.threads or 0) >= 2**31:
+            raise UsageError("context_tokens and threads must be below 2,147,483,648", hint="8192 tokens are the default")
 
 
 @dataclass(frozen=True, slots=True)

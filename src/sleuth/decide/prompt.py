@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 
 from sleuth.catalogue.catalogue import Catalogue, Entry
+from sleuth.clean import clean
 from sleuth.models.base import Message, RawToolCall
 from sleuth.result import Failure, Json
 from sleuth.tool import Example
@@ -41,8 +42,8 @@ def system_message(catalogue: Catalogue, *, native: bool = False) -> Message:
 
 def question_message(question: str, catalogue: Catalogue, history: Sequence[tuple[str, str]] = ()) -> Message:
     """The question, what was said before it, and which of its words are values in the data."""
-    lines = [f"Earlier question: {asked}\nEarlier answer: {told}" for asked, told in history]
-    lines.append(f"Question: {question}")
+    lines = [f"Earlier question: {clean(asked)}\nEarlier answer: {clean(told)}" for asked, told in history]
+    lines.append(f"Question: {clean(question)}")
     lines += [str(link) for link in catalogue.links(question)]
     return Message("user", "\n".join(lines))
 

@@ -267,4 +267,4 @@ def _named(words: str) -> str:
 
 def _count(usage: Body, key: str) -> int:
     value = usage.get(key)
-    return value if isinstance(value, int) else 0
+    return max(value, 0) if isinstance(value, int) else 0

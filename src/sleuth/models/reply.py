@@ -81,7 +81,7 @@ class Reply:
             raise ModelUnavailable("the server sent something that is no chat completion")
         self.usage = as_object(piece.get("usage")) or self.usage
         text = ""
-        for choice in map(as_object, piece["choices"][:1]):
+        for choice in [one for one in map(as_object, piece["choices"]) if not one.get("index")][:1]:
             delta = as_object(choice.get("delta")) or as_object(choice.get("message"))
             text += _text(delta.get("content"))
             calls = delta.get("tool_calls")

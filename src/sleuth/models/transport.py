@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from time import monotonic
 from typing import Any, Literal
+from urllib.parse import quote
 
 import aiohttp
 from yarl import URL
@@ -64,11 +65,16 @@ class Transport:
         retries: int,
     ) -> None:
         self.base, user, password = _parsed(url)
+        for name, value in {"the API key": api_key or "", **headers}.items():
+            if any(ord(character) < 32 or ord(character) == 127 for character in value):
+                raise UsageError(f"{name} holds a line break or another control character", hint="copy it again")
         self.shown = str(self.base)
         basic = b64encode(f"{user}:{password}".encode()).decode()  # RFC 7617, section 2
         authorization = f"Bearer {api_key}" if api_key else f"Basic {basic}" if user else ""
         self._headers = {**({"Authorization": authorization} if authorization else {}), **headers}
-        self._secrets = [secret for secret in (api_key, password, *headers.values()) if secret and len(secret) >= 6]
+        known = (api_key, password, basic if user else None, *headers.values())
+        spelled = [form for secret in known if secret for form in (secret, quote(secret, safe=""))]
+        self._secrets = sorted({secret for secret in spelled if len(secret) >= 4}, key=len, reverse=True)
         self._timeout_seconds = timeout_seconds
         self._timeout = aiohttp.ClientTimeout(total=None, connect=connect_seconds, sock_read=timeout_seconds)
         self._retries = retries

@@ -48,6 +48,23 @@ def test_a_second_run_reads_nothing(folder: Path, into: Path, minilm: MiniLM) ->
     assert (second.added, second.changed, second.unchanged, seen) == (0, 0, 3, [])
 
 
+def test_a_folder_with_files_of_somebody_else_is_never_taken_for_an_index(folder: Path, into: Path, minilm: MiniLM) -> None:
+    (into / "passages").mkdir(parents=True)
+    (into / "passages" / "chapter1.txt").write_text("my manuscript")
+    (into / "manifest.json").write_text('{"mine": true}')
+    with pytest.raises(SourceUnavailable, match="holds other files"):
+        index(folder, into, embedder=minilm)
+    assert (into / "passages" / "chapter1.txt").read_text() == "my manuscript"
+    assert (into / "manifest.json").read_text() == '{"mine": true}'
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no such name can be given to a file")
+def test_a_name_that_is_not_utf8_is_counted_and_the_rest_is_read(folder: Path, into: Path, minilm: MiniLM) -> None:
+    Path(os.fsdecode(os.fsencode(folder) + b"/odd\xff.txt")).write_text("Text.")
+    report = index(folder, into, embedder=minilm)
+    assert (report.documents, report.ignored) == (3, (("a name that is not UTF-8", 1),))
+
+
 def test_only_what_changed_is_read_and_what_is_gone_is_forgotten(folder: Path, into: Path, minilm: MiniLM) -> None:
     index(folder, into, embedder=minilm)
     (folder / "a.txt").write_text("Quite another text.")

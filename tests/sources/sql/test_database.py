@@ -34,6 +34,26 @@ async def ask(database: Database, query: str, *params: Json) -> Rows:
     return result
 
 
+async def test_a_view_of_what_is_gone_is_left_out_and_the_rest_can_be_asked(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "old.db")) as connection:
+        connection.executescript(
+            "CREATE TABLE gone (a); CREATE VIEW stale AS SELECT a FROM gone; DROP TABLE gone;"
+            "CREATE TABLE orders (id INTEGER); INSERT INTO orders VALUES (1), (2);"
+        )
+    database = Database(str(tmp_path / "old.db"))
+    await database.open()
+    assert [table.name for table in database.schema.tables] == ["orders"]
+    assert (await ask(database, "SELECT COUNT(*) AS n FROM orders")).rows == ((2,),)
+    await database.close()
+
+
+@pytest.mark.parametrize("url", ["postgresql://u:p@[::1/db", ""])
+def test_a_url_that_is_none_is_refused_without_being_repeated(url: str) -> None:
+    with pytest.raises(ConfigError, match="the database's URL") as caught:
+        Database(url)
+    assert "u:p" not in str(caught.value)
+
+
 async def test_the_card_has_one_line_a_table_with_types_keys_and_ranges(url: str) -> None:
     database = Database(url, tables=["contracts"])
     card = await database.open()

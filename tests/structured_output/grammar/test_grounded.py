@@ -198,6 +198,15 @@ def test_a_number_that_a_word_multiplies_is_another_number(words: str) -> None:
     assert not stray_numbers(f"There are 47 {words} of them", forms_in(f"47 {words}"))
 
 
+@pytest.mark.parametrize(
+    "words",
+    ["47 тысяч", "47 миллионов", "47 مليون", "47 लाख", "47 milyon", "47 tysięcy", "47 miljoner", "47만", "47多亿", "47٫5"],
+)
+def test_so_it_is_in_languages_further_off(words: str) -> None:
+    assert stray_numbers(f"There are {words}.", ["47", "5"])
+    assert not stray_numbers(f"There are {words}.", [words])
+
+
 def test_the_word_that_multiplies_may_be_another_of_the_same_size() -> None:
     assert not stray_numbers("8,3 mln, 8.3 MILLION, 8.3 milioni", ALLOWED)
     assert stray_numbers("8.3 thousand, 8.3 Mrd", ALLOWED) == ["8.3 thousand", "8.3 Mrd"]

@@ -35,7 +35,9 @@ def look(path: Path, *, without: Path | None = None) -> Folder:
     files: dict[str, Path] = {}
     ignored: Counter[str] = Counter()
     for file in _walk(root, without) if path.is_dir() else [path]:
-        if file.suffix.lower() in SUFFIXES:
+        if not _is_text(file.relative_to(root).as_posix()):
+            ignored["a name that is not UTF-8"] += 1
+        elif file.suffix.lower() in SUFFIXES:
             files[file.relative_to(root).as_posix()] = file
         else:
             ignored[file.suffix.lower() or "no ending"] += 1
@@ -43,6 +45,15 @@ def look(path: Path, *, without: Path | None = None) -> Folder:
         others = f"; its {ignored.total()} files are of other kinds" if ignored else "; it is empty"
         raise SourceUnavailable(f"no document in {path}{others}", hint=f"files that are read: {kinds}")
     return Folder(root, files, tuple(ignored.most_common()))
+
+
+def _is_text(name: str) -> bool:
+    """Whether a file's name can be written down: on Linux it may be any bytes."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _walk(root: Path, without: Path | None) -> Iterator[Path]:

@@ -83,6 +83,23 @@ def index(
         return opened.update(progress, stop)
 
 
+MANIFEST = "manifest.json"
+
+MARK = ".sleuth-index"
+"""The name of an empty file that says that a folder's content is ours, to be replaced whenever it is damaged or out of date."""
+
+
+def _claim(directory: Path) -> None:
+    """Mark the folder as ours. Raises SourceUnavailable where somebody else keeps files in it: a rebuilt index deletes them."""
+    mark = directory / MARK
+    if not mark.exists():
+        if any(directory.iterdir()) and Manifest.load(directory / MANIFEST) is None:
+            raise SourceUnavailable(
+                f"{directory} holds other files, and no index of ours", hint="give the index an empty folder (index=… or --into)"
+            )
+        mark.touch()
+
+
 class Index:
     """An open index: `store` for searching, `manifest` for what it holds. One process, one thread at a time."""
 
@@ -90,7 +107,7 @@ class Index:
         self.path = path
         self.directory = directory
         self.embedder = embedder
-        self._shard, self._manifest_file = directory / "passages", directory / "manifest.json"
+        self._shard, self._manifest_file = directory / "passages", directory / MANIFEST
         self._vectors: dict[str, list[float]] = {}
         self._stored = 0
         self.rebuilt: str | None = None
@@ -102,6 +119,7 @@ class Index:
         directory = into or default_directory(path)
         try:
             directory.mkdir(parents=True, exist_ok=True)
+            _claim(directory)
             return cls(path, directory, embedder)
         except OSError as error:
             raise SourceUnavailable(

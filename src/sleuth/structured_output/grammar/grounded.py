@@ -48,9 +48,16 @@ _SCALES: tuple[tuple[str, int | None, str], ...] = (
     ("hundred hundreds hundert honderd dozen dozens Dutzend docena docenas lakh lakhs crore crores", None, ""),
     ("millier milliers milhar milhares millares migliaia trillion trillions Trillionen", None, ""),
     ("billón billones Billion Billionen bilione bilioni bilhão bilhões biljoen biljard", None, ""),
+    ("тысяч тысячи тысяча тыс χιλιάδες ألف آلاف हज़ार हजार tysiąc tysiące tysięcy tisíc tisíce tusen tusind", 10**3, ","),
+    ("nghìn ngàn ribu mii", 10**3, ","),
+    ("миллион миллиона миллионов млн εκατομμύρια εκατομμύριο مليون ملايين milyon miljon miljoner millioner", 10**6, ","),
+    ("milionów miliony milionu milionů milión triệu juta milioane", 10**6, ","),
+    ("миллиард миллиарда миллиардов млрд δισεκατομμύρια مليار milyar miljarder milliarder miliardów miliardy", 10**9, ","),
+    ("miliardů miliarde miliar tỷ", 10**9, ","),
+    ("लाख करोड़ करोड Tausende Tausenden Hunderte quadrillion quadrillions quintillion thousandths", None, ""),
 )
 _COMPOUND = {"mil millones": 10**9}
-_SIGNS = "十百千万亿億兆萬"
+_SIGNS = "十百千万亿億兆萬만억천백조"
 """Scales of languages that leave no blank before the next word."""
 
 
@@ -76,14 +83,14 @@ _EVERY = _ranges(code for code in range(0x20000) if unicodedata.category(chr(cod
 """Unicode N, all of which is in these planes, and the letters in circles among its signs. Inside a character class."""
 
 _WORDS = {word: (times, mark) for words, times, mark in _SCALES for word in words.split()}
-_NUMBER = rf"[{_EVERY}]+(?:[{re.escape(_JOINERS)}][{_EVERY}]+)*"
+_NUMBER = rf"[{_EVERY}]+(?:[{re.escape(_JOINERS)}٫٬][{_EVERY}]+)*"
 _GROUPED = rf"(?<![{_EVERY}{re.escape(_JOINERS)}])[0-9]{{1,3}}(?:[{_BLANKS}][0-9]{{3}})+(?:[.,][0-9]+)?(?![{_EVERY}])"
 """Thousands set apart by blanks: "8 300 000,00"."""
 
 _NUMBERS = re.compile(_NUMBER)
 _GROUPS = re.compile(_GROUPED)
 _SHORT = re.compile(
-    rf"(?P<figure>{_GROUPED}|{_NUMBER})(?P<gap>[{_BLANKS}]*|-)(?:(?P<sign>[{_SIGNS}])|(?P<unit>M|mil millones"
+    rf"(?P<figure>{_GROUPED}|{_NUMBER})(?P<gap>[{_BLANKS}]*|-)(?:(?P<sign>[多几幾数]*[{_SIGNS}])|(?P<unit>M|mil millones"
     rf"|(?i:{'|'.join(sorted((word for word in _WORDS if word != 'M'), key=len, reverse=True))}))(?![{_LETTERS}]))"
 )
 _UNIT_SIGN = re.compile("[€$£¥₹%‰]")

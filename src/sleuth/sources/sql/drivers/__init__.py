@@ -16,7 +16,12 @@ _FILE_ENDINGS = (".duckdb", ".ddb", ".sqlite", ".sqlite3", ".db")
 
 def driver_for(url: str) -> Driver:
     """Nothing is opened yet. Raises ConfigError for a URL that no driver takes; the message never repeats the URL."""
-    scheme = urlsplit(url).scheme.lower() if "://" in url else ""
+    try:
+        scheme = urlsplit(url).scheme.lower() if "://" in url else ""
+    except ValueError as error:  # "[::1" without its bracket
+        raise ConfigError(f"the database's URL cannot be read: {error}", hint=f"use {_EXAMPLES}") from None
+    if not url.strip():
+        raise ConfigError("the database's URL is empty", hint=f"use {_EXAMPLES}")
     if scheme in ("postgresql", "postgres"):
         return _load("postgres", "Postgres", url)
     if scheme in ("duckdb", "sqlite"):

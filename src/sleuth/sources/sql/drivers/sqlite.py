@@ -7,6 +7,7 @@ for numbers. Dates are text here, compared as written: '2025-01-01'.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
@@ -47,7 +48,10 @@ class SQLite:
             raise SourceUnavailable(f"there is no database file {self._path.name!r}", hint="check the path of the database")
         try:
             connection = sqlite3.connect(
-                f"file:{quote(str(self._path.resolve()))}?mode=ro", uri=True, isolation_level=None, check_same_thread=False
+                f"file:{quote(os.fsencode(self._path.resolve()))}?mode=ro",
+                uri=True,
+                isolation_level=None,
+                check_same_thread=False,
             )
             connection.execute("PRAGMA query_only = 1")
             connection.execute("PRAGMA trusted_schema = 0")
@@ -112,12 +116,23 @@ def _only_reading(action: int, first: str | None, second: str | None, database: 
     return sqlite3.SQLITE_DENY
 
 
+def _opens(connection: sqlite3.Connection, view: str) -> bool:
+    """Whether what a view is made of is still there, and may be used: one that is out of date is left out, not all the rest."""
+    try:
+        connection.execute(f"SELECT * FROM {quoted(view)} LIMIT 0").fetchall()
+    except sqlite3.Error:
+        return False
+    return True
+
+
 def _introspect(connection: sqlite3.Connection) -> Schema:
     found = connection.execute(
         "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') AND substr(name, 1, 7) <> 'sqlite_' ORDER BY name"
     ).fetchall()
     tables: list[Table] = []
     for name, kind in found:
+        if kind == "view" and not _opens(connection, name):
+            continue
         keys = connection.execute(f"PRAGMA foreign_key_list({quoted(name)})").fetchall()
         references = {str(row[3]).casefold(): f"{row[2]}.{row[4] or row[3]}" for row in keys}
         columns = tuple(
