@@ -282,3 +282,31 @@ def test_the_manifest_is_replaced_whole(tmp_path: Path) -> None:
     assert Manifest.load(tmp_path / "m.json") == Manifest("model", writing=["a"])
     assert [path.name for path in tmp_path.iterdir()] == ["m.json"]
     assert Manifest.load(tmp_path / "none.json") is None
+
+
+def test_a_store_that_does_not_take_what_is_written_is_made_anew_by_the_next_run(
+    folder: Path, into: Path, minilm: MiniLM, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index(folder, into, embedder=minilm)
+    (folder / "new.txt").write_text("One more rule.")
+
+    class Failing:
+        """The engine as it was seen after several kills; which damage leads there is not known, so it is played."""
+
+        def __init__(self, shard: object) -> None:
+            self._shard = shard
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(self._shard, name)
+
+        def flush(self) -> None:
+            raise RuntimeError("tracker_journal.dat is shorter than expected")
+
+    with Index.open(folder, into, embedder=minilm) as opened:
+        monkeypatch.setattr(opened.store, "_shard", Failing(opened.store._shard))  # pyright: ignore[reportPrivateUsage] - played
+        with pytest.raises(SourceUnavailable, match="shorter than expected") as caught:
+            opened.update()
+    assert "run it again" in (caught.value.hint or "")
+    report = index(folder, into, embedder=minilm)
+    assert (report.documents, report.rebuilt) == (4, "the old index had no manifest")
+    assert passages(folder, into, minilm) == ["a.txt", "b.md", "deep/c.txt", "new.txt"]

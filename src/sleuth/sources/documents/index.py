@@ -150,8 +150,13 @@ class Index:
         before = dict(self.manifest.files)
         gone = self._forget(folder)
         work = self._changed(folder)
-        self._save()
-        complete = self._write(work, progress or (lambda _: None), stop or threading.Event())
+        try:
+            self._save()
+            complete = self._write(work, progress or (lambda _: None), stop or threading.Event())
+        except SourceUnavailable:
+            if self.store.broken:
+                self._manifest_file.unlink(missing_ok=True)  # so that the next run makes all of it anew
+            raise
         now = self.manifest.files
         readable = [entry for entry in now.values() if entry.why is None]
         written = [name for name, _, mark in work if name in now and now[name].stamp == mark and now[name].why is None]

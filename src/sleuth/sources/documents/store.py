@@ -36,6 +36,8 @@ class Store:
     """Not for several threads at once; whoever owns it keeps a lock."""
 
     def __init__(self, shard: qdrant.EdgeShard) -> None:
+        self.broken = False
+        """Whether its files did not take what was written: they may no longer fit together."""
         self._shard = shard
         # Accents folded on both sides. English stemming does little to other languages, and the same to query and passage.
         self._bm25 = qdrant.Bm25(qdrant.Bm25Config(avg_len=_AVERAGE_WORDS, language="english", ascii_folding=True))
@@ -110,7 +112,7 @@ class Store:
         try:
             self._shard.flush()
         except Exception as error:  # as in `open`
-            raise _unwritable(error) from error
+            raise self._unwritable(error) from error
 
     def close(self) -> None:
         self._shard.close()
@@ -119,16 +121,20 @@ class Store:
         try:
             self._shard.update(operation)
         except Exception as error:  # as in `open`
-            raise _unwritable(error) from error
+            raise self._unwritable(error) from error
+
+    def _unwritable(self, error: Exception) -> SourceUnavailable:
+        self.broken = True
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        full = "No space" in reason
+        return SourceUnavailable(
+            f"the index of these documents cannot be written: {reason}",
+            hint="make room on the disk" if full else "run it again: the index is then made anew",
+        )
 
     def _query(self, query: qdrant.Query, limit: int) -> list[Found]:
         points = self._shard.query(qdrant.QueryRequest(limit=limit, query=query, with_payload=False))
         return [Found(str(point.id), point.score) for point in points]
-
-
-def _unwritable(error: Exception) -> SourceUnavailable:
-    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-    return SourceUnavailable(f"the index of these documents cannot be written: {reason}", hint="is there room on the disk?")
 
 
 def _create(directory: Path, dimensions: int) -> qdrant.EdgeShard:
