@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
 import jsonschema_rs
@@ -17,6 +16,9 @@ from llguidance import LLMatcher
 from sleuth.errors import ConstraintUnsupported
 from sleuth.result import Json, json_object
 from sleuth.structured_output.constraint import Choice, Constraint, Grammar, JsonSchema, Regex
+from sleuth.structured_output.schema.normalise import normalise
+from sleuth.structured_output.schema.pattern import to_rust
+from sleuth.structured_output.schema.words import keywords
 
 _PREFIX = "%llguidance {}\n"
 
@@ -35,7 +37,11 @@ def to_lark(constraint: Constraint, *, any_spacing: bool = False) -> str:
     """
     match constraint:
         case JsonSchema():
-            spaced = {**constraint.schema, "x-guidance": _SPACED if any_spacing else _COMPACT}
+            said = normalise(constraint.text).schema
+            spaced = {
+                **(said if isinstance(said, dict) else {"allOf": [said]}),
+                "x-guidance": _SPACED if any_spacing else _COMPACT,
+            }
             return f"{_PREFIX}start: %json {json.dumps(spaced, ensure_ascii=False, separators=(',', ':'))}"
         case Regex(pattern):
             return f"{_PREFIX}start: /{_in_slashes(pattern)}/"
@@ -60,12 +66,18 @@ def _problem(constraint: Constraint) -> str | None:
     match constraint:
         case Choice(options) if not options or len(set(options)) < len(options):
             return "the options must be one or more, all different"
-        case JsonSchema():
+        case JsonSchema(text):
             try:
                 schema = json_object(constraint.schema)
                 jsonschema_rs.meta.validate(schema)
-            except (TypeError, ValueError) as error:
+            except (TypeError, ValueError, RecursionError) as error:
                 return f"it is not a JSON Schema ({str(error).splitlines()[0]})"
+            try:
+                left = normalise(text).left
+            except ConstraintUnsupported as error:
+                return error.message
+            if left:
+                return "; ".join(f"at {note}" for note in left[:5])
         case _:
             pass
     message: str = LLMatcher.validate_grammar(to_lark(constraint))
@@ -77,48 +89,12 @@ def _problem(constraint: Constraint) -> str | None:
 
 
 def _places(schema: Json, words: str) -> str:
-    """Where what the message complains of stands in the schema."""
-    listed = re.search(r"Unimplemented keys: \[(.*?)\]", words)
-    keywords = set(re.findall(r'"([^"]+)"', listed[1])) if listed else set[str]()
-    found = [at for at, keyword, value in _keywords(schema, "") if keyword in keywords or _blamed(keyword, value, words)]
+    """Where the pattern that the message quotes stands in the schema."""
+    patterns = [(at, value) for at, keyword, value in keywords(schema) if keyword == "pattern" and isinstance(value, str)]
+    found = [
+        at for at, pattern in patterns if words.startswith("regex parse error:") and " ".join(to_rust(pattern).split()) in words
+    ]
     return f", at {', '.join(found[:5])}" if found else ""
-
-
-def _blamed(keyword: str, value: Json, words: str) -> bool:
-    """Messages about a format or a pattern quote the value, not the place."""
-    match keyword:
-        case "format":
-            return words == f"Unknown format: {value}"
-        case "pattern":
-            return words.startswith("regex parse error:") and " ".join(str(value).split()) in words
-        case _:
-            return False
-
-
-def _keywords(schema: Json, at: str, *, names: bool = False) -> Iterator[tuple[str, str, Json]]:
-    """Every keyword with its JSON pointer and value. `names` says that the keys here are names that the schema's author gave."""
-    if isinstance(schema, dict):
-        for key, value in schema.items():
-            pointer = f"{at}/{_escaped(key)}"
-            if not names:
-                yield pointer, key, value
-            if names or key not in _VALUES:
-                yield from _keywords(value, pointer, names=not names and key in _NAMED)
-    elif isinstance(schema, list):
-        for place, value in enumerate(schema):
-            yield from _keywords(value, f"{at}/{place}")
-
-
-_NAMED = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependentRequired"})
-"""Keywords whose value maps names to schemas (JSON Schema 2020-12 core, sections 8.2.4 and 10.2-10.3)."""
-
-_VALUES = frozenset({"const", "default", "enum", "examples"})
-"""Keywords whose value is data, in which nothing is a keyword."""
-
-
-def _escaped(key: str) -> str:
-    """RFC 6901, section 3."""
-    return key.replace("~", "~0").replace("/", "~1")
 
 
 def _quoted(option: str) -> str:

@@ -14,6 +14,7 @@ from sleuth.errors import ConstraintUnsupported, ConstraintViolated
 from sleuth.result import Json
 from sleuth.structured_output.compile import to_lark
 from sleuth.structured_output.constraint import Choice, Constraint, Grammar, JsonSchema, Regex
+from sleuth.structured_output.schema.words import escaped
 
 
 def verify(text: str, constraint: Constraint) -> Json:
@@ -48,15 +49,16 @@ def _verified_json(text: str, schema_text: str) -> Json:
     except (ValueError, RecursionError) as error:
         raise ConstraintViolated(f"the output is not JSON: {error}", output=text) from None
     if error is not None:
-        pointer = "".join(f"/{_escaped(step)}" for step in error.instance_path)
+        pointer = "".join(f"/{escaped(step)}" for step in error.instance_path)
         raise ConstraintViolated(f"at {pointer or 'the root'}: {_short(error.message)}", output=text, pointer=pointer)
     return value
 
 
 @lru_cache(maxsize=256)
-def _validator(schema_text: str) -> jsonschema_rs.Draft202012Validator:
+def _validator(schema_text: str) -> jsonschema_rs.Validator:
+    """Of the draft that the schema names, 2020-12 where it names none."""
     try:
-        return jsonschema_rs.Draft202012Validator(json.loads(schema_text), validate_formats=True, retriever=_nothing_is_fetched)
+        return jsonschema_rs.validator_for(json.loads(schema_text), validate_formats=True, retriever=_nothing_is_fetched)
     except (ValueError, jsonschema_rs.ReferencingError) as error:
         raise ConstraintUnsupported(f"this is not a JSON Schema: {str(error).splitlines()[0]}") from error
 
@@ -106,11 +108,6 @@ def _finite(digits: str) -> float:
     if not isfinite(value):
         raise ValueError(f"{digits} is beyond the numbers there are")
     return value
-
-
-def _escaped(step: str | int) -> str:
-    """RFC 6901, section 3."""
-    return str(step).replace("~", "~0").replace("/", "~1")
 
 
 def _short(text: str) -> str:
