@@ -187,7 +187,7 @@ class Run:
         deadline = time.monotonic() + max(self._seconds_left(), GRACE_SECONDS)
         try:
             for place, part in enumerate(parts, 1):
-                if part.none and any(claims and alike(part.text, other.text) for other, claims in told):
+                if _answered_elsewhere(part, told):
                     continue
                 if part.none and not part.figures:
                     told.append((part, nothing_found(part, self.trajectory.ledger)))
@@ -229,7 +229,8 @@ class Run:
         reason: StopReason = ended if ended != "answered" else "seconds" if late else "model_error"
         words = "the time limit was reached" if late else f"the model failed ({_plain(error)})"
         done = [part for part, _ in told]
-        rest = [(part, quoted(part.evidence, self.trajectory.ledger)) for part in parts_of(self.trajectory) if part not in done]
+        left = [part for part in parts_of(self.trajectory) if part not in done and not _answered_elsewhere(part, told)]
+        rest = [(part, quoted(part.evidence, self.trajectory.ledger)) for part in left]
         note = f"{words}; {'the rest' if told else 'what was found'} is quoted as it stands"
         return self._answer(self._composed([*told, *rest]), reason, writing, note)
 
@@ -291,6 +292,11 @@ class Run:
         notes = "; ".join(part for part in (note, limit, failures_note(self.trajectory), down, written.doubt) if part)
         asked = self.trajectory.question
         return Answer(asked, written.text, written.citations, reason, self.trajectory, notes or None, tuple(writing))
+
+
+def _answered_elsewhere(part: Part, told: Sequence[Told]) -> bool:
+    """Whether a query came back empty for what another source knew."""
+    return part.none and any(claims and alike(part.text, other.text) for other, claims in told)
 
 
 def _plain(error: TimeoutError | ModelError) -> str:
