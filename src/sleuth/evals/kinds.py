@@ -11,6 +11,7 @@ from sleuth.evals.report import Kind
 
 KINDS = {
     "questions": "sleuth.evals.questions",
+    "schema": "sleuth.evals.schemas",
 }
 """Loaded when asked for: a kind may need a model engine that another does without."""
 

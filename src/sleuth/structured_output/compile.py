@@ -37,18 +37,20 @@ def to_lark(constraint: Constraint, *, any_spacing: bool = False) -> str:
     """
     match constraint:
         case JsonSchema():
-            said = normalise(constraint.text).schema
-            spaced = {
-                **(said if isinstance(said, dict) else {"allOf": [said]}),
-                "x-guidance": _SPACED if any_spacing else _COMPACT,
-            }
-            return f"{_PREFIX}start: %json {json.dumps(spaced, ensure_ascii=False, separators=(',', ':'))}"
+            return schema_lark(normalise(constraint.text).schema, any_spacing=any_spacing)
         case Regex(pattern):
             return f"{_PREFIX}start: /{_in_slashes(pattern)}/"
         case Choice(options):
             return f"{_PREFIX}start: {' | '.join(map(_quoted, options))}"
         case Grammar(lark):
             return lark if lark.startswith("%llguidance") else _PREFIX + lark
+
+
+def schema_lark(schema: Json, *, any_spacing: bool = False) -> str:
+    """The grammar of a schema that is already in the words that LLGuidance keeps."""
+    said = schema if isinstance(schema, dict) else {"allOf": [schema]}
+    spaced = {**said, "x-guidance": _SPACED if any_spacing else _COMPACT}
+    return f"{_PREFIX}start: %json {json.dumps(spaced, ensure_ascii=False, separators=(',', ':'))}"
 
 
 def check(constraint: Constraint) -> None:

@@ -214,12 +214,13 @@ def _all_of(it: _Denied) -> list[Json]:
 
 
 def _any_of(it: _Denied) -> list[Json]:
-    return [{"allOf": _all_of(it)}]
+    denied = _all_of(it)
+    return [] if any(part is False for part in denied) else [{"allOf": denied}]
 
 
 def _one_of(it: _Denied) -> list[Json]:
     kept = [it.keeper.keep(part, f"{it.here}/{place}") for place, part in enumerate(json_array(it.value))]
-    return [{"allOf": _all_of(it)}, *({"allOf": [one, other]} for one, other in combinations(kept, 2))]
+    return [*_any_of(it), *({"allOf": [one, other]} for one, other in combinations(kept, 2))]
 
 
 def _not(it: _Denied) -> list[Json]:
