@@ -188,6 +188,7 @@ class Run:
         try:
             for place, part in enumerate(parts, 1):
                 if _answered_elsewhere(part, told):
+                    told.append((part, ()))
                     continue
                 if part.none and not part.figures:
                     told.append((part, nothing_found(part, self.trajectory.ledger)))

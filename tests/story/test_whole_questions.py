@@ -97,6 +97,7 @@ async def test_after_an_empty_result_another_source_is_asked_and_what_it_knows_i
     model = Scripted([NO_MEMBERS, RULES_OF_OSLO, finish("answer"), says(([2], "Members from Oslo join within 30 days."))])
     (*_, final) = await events_of(model, [members, rules])
     assert isinstance(final, Finished) and final.answer.text == "Members from Oslo join within 30 days [2]."
+    assert final.answer.note == "members was asked too, and its query found nothing"
     second = model.requests[1]
     assert "Still open: members in Oslo" in second.messages[-1].content
     assert '"members"' not in json.dumps(second.constraint.schema)  # type: ignore[union-attr]

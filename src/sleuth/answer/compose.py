@@ -85,7 +85,7 @@ def compose(
             paragraphs.append(" ".join(_marked(claim) for claim in new))
         unseen += [name for claim in new for name in _unseen(claim, part, question)]
     written = {part.text for part, claims in told if claims}
-    without = [part.text for part, claims in told if not claims]
+    without = [part.text for part, claims in told if not claims and not part.none]
     missing = [text for text in dict.fromkeys([*without, *unanswered]) if text not in written]
     paragraphs += (
         [f"Not found in the sources: {text}." for text in missing] if citations else [f"Not found in the sources: {question}"]
@@ -100,8 +100,10 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _unasked(told: Sequence[tuple[Part, Sequence[Citation]]], asked: Sequence[str], ledger: Ledger) -> list[str]:
-    """Of each query that a claim rests on: its conditions that nobody named, or that no word of it was asked for; and of one that
-    came back empty, which values there are instead."""
+    """Of each query that a claim rests on: its conditions that nobody named, or that no word of it was asked for.
+
+    Of one that came back empty: that it did, where another source was believed, and which values there are instead.
+    """
     doubts: list[str] = []
     for part, claims in told:
         for number in sorted({number for claim in claims for number in claim.evidence}):
@@ -111,7 +113,9 @@ def _unasked(told: Sequence[tuple[Part, Sequence[Citation]]], asked: Sequence[st
                 doubts.append(f"the query of [{number}] asks for {_listed(conditions)}, which the question does not name")
             elif unrelated(item, [*asked, part.text]):
                 doubts.append(f"no word of the question stands in the query of [{number}]: it may have counted something else")
-        if claims and part.note:
+        if part.none and not claims:
+            doubts.append(f"{part.evidence[0].locator.where} was asked too, and its query found nothing")
+        if part.none and part.note:
             doubts.append(part.note)
     return doubts
 
